@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package doctor;
 
+import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.DoctorOptions;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.internal.shared.GcNotifications;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RssMain {
 
-    private static final int CLASSES_PER_SECOND = 100;
     private static final int KEPT = 2_000;
     private static final int METHODS = 20;
     private static final long SECOND = 1_000_000_000L;
@@ -32,6 +32,7 @@ public final class RssMain {
 
     private final Deque<Class<?>> kept = new ArrayDeque<>();
     private final AtomicInteger ofMetaspace = new AtomicInteger();
+    private final int classesPerSecond;
     private int defined;
 
     /** How often metaspace had been collected when memory was last read right after that. */
@@ -40,17 +41,20 @@ public final class RssMain {
     /** The most resident memory right after such a collection, without the first two, in KiB. */
     private long mostAfter;
 
-    private RssMain() {}
+    private RssMain(int classesPerSecond) {
+        this.classesPerSecond = classesPerSecond;
+    }
 
     /**
      * Runs.
      *
-     * @param arguments {@code none}, {@code doctor} (as by default) or {@code bare} (without the
-     *     sampler); seconds
+     * @param arguments {@code none}, {@code doctor} (as by default), {@code bare} (without the
+     *     sampler) or {@code sampler} (without the doctor); seconds; classes per second, 100 if not
+     *     given
      */
     public static void main(String[] arguments) throws Exception {
         int seconds = Integer.parseInt(arguments[1]);
-        RssMain main = new RssMain();
+        RssMain main = new RssMain(arguments.length > 2 ? Integer.parseInt(arguments[2]) : 100);
         try (GcDoctor doctor = start(arguments[0]);
                 GcNotifications collections = main.listen()) {
             main.run(seconds);
@@ -61,16 +65,20 @@ public final class RssMain {
                     kibibytes("VmHWM:") / 1024.0,
                     main.mostAfter / 1024.0,
                     main.ofMetaspace.get(),
-                    doctor != null && collections != null ? arguments[0] : "none",
+                    doctor == null && collections == null ? "?" : arguments[0],
                     Runtime.version().feature());
         }
     }
 
     private static @Nullable GcDoctor start(String kind) {
+        if (kind.equals("sampler")) {
+            HeapSampler.start();
+        }
+        boolean hasDoctor = kind.equals("doctor") || kind.equals("bare");
         boolean hasSampler = kind.equals("doctor");
-        return kind.equals("none")
-                ? null
-                : GcDoctor.start(DoctorOptions.builder().sampling(hasSampler).build());
+        return hasDoctor
+                ? GcDoctor.start(DoctorOptions.builder().sampling(hasSampler).build())
+                : null;
     }
 
     private GcNotifications listen() {
@@ -87,7 +95,7 @@ public final class RssMain {
     private void run(int seconds) throws Exception {
         long begin = System.nanoTime();
         for (long at = 0; at < seconds; at = (System.nanoTime() - begin) / SECOND) {
-            while (defined < (at + 1) * CLASSES_PER_SECOND) {
+            while (defined < (at + 1) * classesPerSecond) {
                 kept.add(new GeneratedClassLoader().define("rss/Made" + defined++, METHODS));
                 if (kept.size() > KEPT) {
                     kept.removeFirst();

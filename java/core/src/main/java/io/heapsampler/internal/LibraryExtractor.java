@@ -7,6 +7,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,9 @@ final class LibraryExtractor {
 
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    /** Names of 64 random bits are never taken by chance. */
+    private static final int MOST_TRIES = 100;
 
     private final Function<String, @Nullable String> properties;
 
@@ -68,12 +73,30 @@ final class LibraryExtractor {
         String own = properties.apply(FOLDER_PROPERTY);
         String base = own != null ? own : String.valueOf(properties.apply("java.io.tmpdir"));
         try {
-            return Files.createTempDirectory(Path.of(base), "heapsampler-", OWNER_ONLY);
+            return createFresh(Path.of(base));
         } catch (IOException | InvalidPathException | UnsupportedOperationException e) {
             throw LoadFailure.because(
                     e,
                     "No private folder for the library could be made in " + base + " (" + e + ")",
                     LoadFailure.OTHER_FOLDER);
+        }
+    }
+
+    /**
+     * Creates a folder, which fails where something has its name. So the name need not be a secret,
+     * as that of {@link Files#createTempDirectory} is, which loads a hundred classes for it.
+     */
+    private static Path createFresh(Path base) throws IOException {
+        for (int tries = MOST_TRIES; ; tries--) {
+            long random = ThreadLocalRandom.current().nextLong();
+            try {
+                Path folder = base.resolve("heapsampler-" + Long.toUnsignedString(random));
+                return Files.createDirectory(folder, OWNER_ONLY);
+            } catch (FileAlreadyExistsException e) {
+                if (tries == 0) {
+                    throw e;
+                }
+            }
         }
     }
 

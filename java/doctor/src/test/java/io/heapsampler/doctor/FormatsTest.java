@@ -270,6 +270,12 @@ class FormatsTest {
         assertThat(Text.span(420_000L)).isEqualTo("7 min");
         assertThat(Text.share(0.0004)).isEqualTo("0.04 %");
         assertThat(Text.share(0.46)).isEqualTo("46 %");
+        assertThat(Text.share(0.00996)).isEqualTo("1 %");
+        assertThat(Text.share(0.00000123)).isEqualTo("0.00012 %");
+        assertThat(Text.number(1_234_567.8)).isEqualTo("1,234,568");
+        assertThat(Text.number(-0.25)).isEqualTo("-0.3");
+        assertThat(Text.number(9.96)).isEqualTo("10");
+        assertThat(Text.number(1 / 0.0)).isEqualTo("Infinity");
         assertThat(Text.count(1, "pause", "pauses")).isEqualTo("1 pause");
         assertThat(Text.count(3090, "pause", "pauses")).isEqualTo("3,090 pauses");
         assertThat(

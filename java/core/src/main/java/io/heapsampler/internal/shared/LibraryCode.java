@@ -131,6 +131,8 @@ public final class LibraryCode {
                 return true;
             }
         }
-        return UNNAMED.matcher(className).matches();
+        // Nearly no name is worth the pattern.
+        boolean mayBe = className.contains("$Proxy") || className.startsWith("Script");
+        return mayBe && UNNAMED.matcher(className).matches();
     }
 }

@@ -52,7 +52,8 @@ final class Relations {
                 notFired.add(check);
             }
             // A cause is as severe as the worst of what it explains.
-            if (effect != null && finding.equals(cause(other, all))) {
+            Finding cause = effect == null ? null : cause(other, all);
+            if (effect != null && cause != null && cause.id().equals(finding.id())) {
                 severity = worse(severity, effect.severity());
             }
         }

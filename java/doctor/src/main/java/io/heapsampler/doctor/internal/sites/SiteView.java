@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The figures of the sites in one snapshot. For one thread at a time. */
 final class SiteView {
@@ -26,6 +27,20 @@ final class SiteView {
     record Name(String className, List<HeapFrame> stack) {
         static Name of(HeapSite site) {
             return new Name(site.className(), Places.kept(site.stack()));
+        }
+
+        // Written out: to link the generated ones takes 60 classes of the JVM.
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Name that
+                    && className.equals(that.className)
+                    && stack.equals(that.stack);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * className.hashCode() + stack.hashCode();
         }
     }
 

@@ -4,14 +4,17 @@
 package io.heapsampler.doctor.internal.text;
 
 import io.heapsampler.GarbageCollector;
-import java.math.BigDecimal;
-import java.math.MathContext;
-import java.util.Locale;
 
 /** Figures as readers of findings see them. 1 KiB is 1,024 bytes, as everywhere here. */
 public final class Text {
 
     private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+
+    /** From here on a long has no tenths. */
+    private static final double LARGEST = 1e17;
+
+    /** Digits behind the point; a percentage that is smaller is 0. */
+    private static final int MOST_PLACES = 15;
 
     private Text() {}
 
@@ -73,20 +76,54 @@ public final class Text {
         return (isSmall ? twoDigits(percent) : number(percent)) + " %";
     }
 
+    /** A number from 0 to 1, of which {@link #number} would leave one digit or none. */
     private static String twoDigits(double value) {
-        return new BigDecimal(value).round(new MathContext(2)).stripTrailingZeros().toPlainString();
+        double scaled = value;
+        int places = 0;
+        while (scaled < 10 && places < MOST_PLACES) {
+            scaled *= 10;
+            places++;
+        }
+        StringBuilder digits = new StringBuilder().append(Math.round(scaled));
+        while (digits.length() <= places) {
+            digits.insert(0, '0');
+        }
+        digits.insert(digits.length() - places, '.');
+        int end = digits.length();
+        while (digits.charAt(end - 1) == '0') {
+            end--;
+        }
+        return digits.substring(0, digits.charAt(end - 1) == '.' ? end - 1 : end);
     }
 
     /** One digit behind the point below ten, none from there on. */
     public static String number(double value) {
-        double rounded = Math.rint(value * 10) / 10;
-        boolean isWhole = rounded == Math.rint(rounded) || Math.abs(rounded) >= 10;
-        return String.format(Locale.ROOT, isWhole ? "%,.0f" : "%.1f", value);
+        double figure = Math.abs(value);
+        if (!(figure < LARGEST)) {
+            return String.valueOf(value); // Such as an infinity.
+        }
+        double tenths = Math.rint(figure * 10);
+        boolean isWhole = tenths % 10 == 0 || tenths >= 100;
+        String sign = value < 0 ? "-" : "";
+        long rounded = Math.round(figure * 10);
+        return isWhole
+                ? sign + grouped(Math.round(figure))
+                : sign + rounded / 10 + '.' + rounded % 10;
+    }
+
+    /** As a formatter does it, which takes a hundred classes of the JVM for locales. */
+    private static String grouped(long number) {
+        StringBuilder text = new StringBuilder().append(number);
+        int first = number < 0 ? 1 : 0;
+        for (int at = text.length() - 3; at > first; at -= 3) {
+            text.insert(at, ',');
+        }
+        return text.toString();
     }
 
     /** A number with the right form of a word. */
     public static String count(long number, String one, String many) {
-        return String.format(Locale.ROOT, "%,d", number) + " " + (number == 1 ? one : many);
+        return grouped(number) + " " + (number == 1 ? one : many);
     }
 
     /** What went wrong: the message, or what it is where it has none. */

@@ -134,9 +134,47 @@ public final class Trend {
         return values.length == 0 ? 0 : median(values.clone());
     }
 
-    /** Of any values but none; sorts them. */
+    /** Of any values but none; reorders them. */
     public static double median(double[] values) {
-        Arrays.sort(values);
-        return (values[(values.length - 1) / 2] + values[values.length / 2]) / 2;
+        int middle = values.length / 2;
+        double upper = select(values, middle);
+        double lower = values.length % 2 == 0 ? values[0] : upper;
+        for (int i = 0; i < middle && values.length % 2 == 0; i++) {
+            lower = Double.compare(values[i], lower) > 0 ? values[i] : lower;
+        }
+        return (lower + upper) / 2;
+    }
+
+    /**
+     * Returns the value that sorting would put at an index; what would be in front of it is there.
+     * Sorting takes longer, and the JVM keeps megabytes of memory for compiling it.
+     */
+    private static double select(double[] values, int index) {
+        int from = 0;
+        int to = values.length - 1;
+        while (from < to) {
+            double pivot = values[(from + to) >>> 1];
+            int i = from;
+            int j = to;
+            while (i <= j) {
+                while (Double.compare(values[i], pivot) < 0) {
+                    i++;
+                }
+                while (Double.compare(values[j], pivot) > 0) {
+                    j--;
+                }
+                if (i <= j) {
+                    double swapped = values[i];
+                    values[i++] = values[j];
+                    values[j--] = swapped;
+                }
+            }
+            to = index <= j ? j : to;
+            from = index >= i ? i : from;
+            if (index > j && index < i) {
+                break; // Between the two parts, all are the pivot.
+            }
+        }
+        return values[index];
     }
 }

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.watch;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -55,18 +54,17 @@ final class CollectorThreads {
 
     /** Returns how many threads there are. */
     private int find() {
-        int count = 0;
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
-            for (Path task : all) {
-                count++;
-                if (!last.containsKey(task) && isCollector(task)) {
-                    last.put(task, new long[] {-1, -1});
-                }
-            }
-        } catch (IOException | RuntimeException e) {
-            return count; // No such folder, or no file left to open: those known stay.
+        String[] names = tasks.toFile().list(); // A stream of the folder takes more classes.
+        if (names == null) {
+            return 0; // No such folder, or no file left to open: those known stay.
         }
-        return count;
+        for (String name : names) {
+            Path task = tasks.resolve(name);
+            if (!last.containsKey(task) && isCollector(task)) {
+                last.put(task, new long[] {-1, -1});
+            }
+        }
+        return names.length;
     }
 
     private static boolean isCollector(Path task) {

@@ -36,6 +36,8 @@ final class PerfData implements AutoCloseable {
 
     private static final Set<String> USED = Set.of(SAFEPOINT_SYNC, G1_MARKINGS, BEGAN);
 
+    private static final Path SELF = Path.of("/proc/self");
+
     private static final int LARGEST = 1 << 20;
 
     private final RandomAccessFile file;
@@ -51,8 +53,13 @@ final class PerfData implements AutoCloseable {
     /** Opens the file of this process; null if there is none that can be understood. */
     static @Nullable PerfData ofThisJvm(long vmStartMillis) {
         String folder = "hsperfdata_" + System.getProperty("user.name");
-        String id = String.valueOf(ProcessHandle.current().pid());
-        return open(Path.of("/tmp", folder, id), vmStartMillis);
+        try {
+            // The link is the number of the process. Its handle would come with an executor.
+            Path id = Files.readSymbolicLink(SELF);
+            return open(Path.of("/tmp", folder, id.toString()), vmStartMillis);
+        } catch (IOException e) {
+            return null; // Not Linux.
+        }
     }
 
     static @Nullable PerfData open(Path path, long vmStartMillis) {
@@ -77,7 +84,7 @@ final class PerfData implements AutoCloseable {
      * blocks the thread that opens it, or a file with false figures.
      */
     private static boolean isOwnFile(Path path) throws IOException {
-        UserPrincipal self = Files.getOwner(Path.of("/proc/self"));
+        UserPrincipal self = Files.getOwner(SELF);
         Path folder = path.toAbsolutePath().getParent();
         return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
                 && Files.size(path) <= LARGEST

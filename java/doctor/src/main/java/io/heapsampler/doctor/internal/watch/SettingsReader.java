@@ -71,7 +71,9 @@ public final class SettingsReader {
     private static long number(String flag, long otherwise) {
         VMOption option = option(flag);
         try {
-            return option == null ? otherwise : Long.parseUnsignedLong(option.getValue());
+            String value = option == null ? "-" : option.getValue();
+            // To parse what is below 0 would load a formatter for the message.
+            return value.startsWith("-") ? otherwise : Long.parseUnsignedLong(value);
         } catch (NumberFormatException e) {
             return otherwise;
         }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.heapsampler.doctor.Samples;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,23 @@ class TrendTest {
         assertThat(Trend.of(new double[0]).rise()).isZero();
         assertThat(Trend.of(new double[] {7}).correlation()).isZero();
         assertThat(Trend.of(new double[0]).median()).isZero();
+    }
+
+    @Test
+    void medianIsThatOfTheSortedValues() {
+        Random random = new Random(1);
+        for (int round = 0; round < 2_000; round++) {
+            double[] values = new double[1 + random.nextInt(40)];
+            int different = 1 + random.nextInt(50);
+            for (int i = 0; i < values.length; i++) {
+                int value = random.nextInt(different);
+                values[i] = value == 49 ? Double.POSITIVE_INFINITY : value;
+            }
+            double[] sorted = values.clone();
+            Arrays.sort(sorted);
+            double expected = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+            assertThat(Trend.median(values)).isEqualTo(expected);
+        }
     }
 
     @Test
