@@ -84,12 +84,7 @@ final class Cases {
                         .flags("-Xmx2g", "-XX:MetaspaceSize=5m")
                         .on(Cases::isGenerationalZ),
                 Case.healthy("metaspace-healthy", () -> Loaders.startingUp(1_000))
-                        .flags("-Xmx256m", "-XX:MetaspaceSize=64m"),
-                Case.told("first-touch", () -> Cache.ofLarge(2_000, 65_536), "first-touch")
-                        .flags("-Xms1g", "-Xmx1g")
-                        .with("pause.long")
-                        .with("promotion.premature")
-                        .on(SERIAL, PARALLEL, G1));
+                        .flags("-Xmx256m", "-XX:MetaspaceSize=64m"));
     }
 
     private static List<Case> explicit() {

@@ -186,7 +186,7 @@ final class JvmWatch implements AutoCloseable {
     }
 
     Timeline timeline() {
-        return history.timeline(settings, collectors.earlier(), wasSet() ? clock.ahead() : 0);
+        return history.timeline(settings, wasSet() ? clock.ahead() : 0);
     }
 
     private boolean wasSet() {

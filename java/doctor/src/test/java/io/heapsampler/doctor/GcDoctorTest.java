@@ -157,16 +157,6 @@ class GcDoctorTest {
                 .isLessThan(600_000);
     }
 
-    /** T7. */
-    @Test
-    void collectionsBeforeTheStartAreCounted() {
-        System.gc();
-        GcDoctor doctor = start(PLAIN);
-        assumeThat(epsilon(doctor)).isFalse();
-
-        assertThat(doctor.timeline().earlier()).isPositive();
-    }
-
     @Test
     void whatWasSeenCanBeJudgedAfterClosing() throws InterruptedException {
         GcDoctor doctor = start(PLAIN);

@@ -64,7 +64,6 @@ class RecordedTest {
     @CsvSource({
         "17-serial-metaspace, metaspace.resize",
         "17-g1-metaspace, metaspace.resize",
-        "17-serial-first-touch, first-touch",
         "25-g1-resize, heap.resize",
         "21-g1-churn, class.churn",
         "25-serial-dropped, direct.pressure",

@@ -58,7 +58,6 @@ public final class Story {
     public double syncMillis;
     public double gcRun = -1;
     public double gcWaited = -1;
-    public long earlier;
     public long completeFrom = Long.MIN_VALUE;
 
     public Story(GarbageCollector collector, int feature) {
@@ -222,7 +221,7 @@ public final class Story {
                         maxMetaspace,
                         maxDirect,
                         flags);
-        return new Timeline(settings, ticks, collections, events, earlier, completeFrom, 0);
+        return new Timeline(settings, ticks, collections, events, completeFrom, 0);
     }
 
     /** For the test of a single rule. */

@@ -127,7 +127,7 @@ class ReportDoctorTest extends ReportInBrowser {
                 List.of(evidence("live", HOSTILE), evidence("sites.explained", "It is 93 %.")));
         Map<String, Object> consequence =
                 finding("old.frequent", "INFO", HOSTILE, List.of(), "leak.growth");
-        Map<String, Object> other = finding("first-touch", "INFO", "Pages", List.of(), null);
+        Map<String, Object> other = finding("heap.resize", "INFO", "Pages", List.of(), null);
         return diagnosis("1 warning", List.of(cause, consequence, other), 100);
     }
 

@@ -36,8 +36,7 @@ public final class Rules {
                     new TableRule("gc.evacuation-failure", CollectorRules::evacuationFailure),
                     new TableRule("pause.long", LongPause::find),
                     new TableRule("heap.resize", CollectorRules::resize),
-                    new TableRule("metaspace.resize", ClassRules::resize),
-                    new TableRule("first-touch", FirstTouch::find));
+                    new TableRule("metaspace.resize", ClassRules::resize));
 
     /** Known problems that no rule covers. */
     private static final List<String> NOT_DIAGNOSED =

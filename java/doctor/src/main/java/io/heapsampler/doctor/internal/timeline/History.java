@@ -71,8 +71,8 @@ public final class History {
         return oldAdded;
     }
 
-    /** Returns all of it; {@code earlier} and {@code ahead} are those of {@link Timeline}. */
-    public synchronized Timeline timeline(JvmSettings settings, long earlier, long ahead) {
+    /** Returns all of it; {@code ahead} is that of {@link Timeline}. */
+    public synchronized Timeline timeline(JvmSettings settings, long ahead) {
         long complete = hasForgotten ? young.getFirst().atMillis() : Long.MIN_VALUE;
         List<GcEvent> both = new ArrayList<>(young);
         both.addAll(old);
@@ -82,6 +82,6 @@ public final class History {
         }
         both.sort(Comparator.comparingLong(GcEvent::atMillis));
         all.sort(Comparator.comparingLong(JvmEvent::atMillis));
-        return new Timeline(settings, ticks.toList(), both, all, earlier, complete, ahead);
+        return new Timeline(settings, ticks.toList(), both, all, complete, ahead);
     }
 }

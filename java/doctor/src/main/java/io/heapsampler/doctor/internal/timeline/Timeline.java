@@ -13,7 +13,6 @@ import java.util.List;
  * @param ticks the state of the JVM; older ones may be further apart than a second
  * @param collections the notifications of the collectors
  * @param events details from other sources; empty if there are none
- * @param earlier how many collections there were before the watching began
  * @param completeFromMillis the time from which no collection is missing, milliseconds since 1970;
  *     earlier, only {@linkplain CollectionKind#isOld() old collections} are kept
  * @param ahead by how many milliseconds the wall clock is ahead of all these times
@@ -23,7 +22,6 @@ public record Timeline(
         List<Tick> ticks,
         List<GcEvent> collections,
         List<JvmEvent> events,
-        long earlier,
         long completeFromMillis,
         long ahead) {
 
@@ -39,7 +37,7 @@ public record Timeline(
             List<Tick> ticks,
             List<GcEvent> collections,
             List<JvmEvent> events) {
-        this(settings, ticks, collections, events, 0, Long.MIN_VALUE, 0);
+        this(settings, ticks, collections, events, Long.MIN_VALUE, 0);
     }
 
     /** Returns a time of this timeline as the wall clock shows it now. */

@@ -121,11 +121,6 @@ public final class CollectorListener implements AutoCloseable {
         return Math.max(0, (last < 0 ? counted() : last) - earlier - heard);
     }
 
-    /** Returns how many collections there were before. */
-    public synchronized long earlier() {
-        return earlier;
-    }
-
     /** Stops listening. The counts stay as they are now. */
     @Override
     public synchronized void close() {

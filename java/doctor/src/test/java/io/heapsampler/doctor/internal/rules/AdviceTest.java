@@ -90,15 +90,6 @@ class AdviceTest {
                 });
     }
 
-    private static Story slowAtFirst() {
-        Story story = Story.serial();
-        story.survivors = 16 * MB;
-        for (int i = 0; i < 6; i++) {
-            story.second(20 * MB).young(i < 2 ? 150 : 30, 0);
-        }
-        return story;
-    }
-
     private static Story stuck() {
         Story story = direct(Story.g1()).flag("DisableExplicitGC", "true");
         story.direct = 62 * MB;
@@ -133,8 +124,7 @@ class AdviceTest {
                         events(GarbageCollector.SERIAL, "GCLocker"),
                         humongous(MB),
                         humongous(32 * MB),
-                        growing(),
-                        slowAtFirst())
+                        growing())
                 .forEach(story -> all.addAll(story.judged().findings()));
         List.of("17-serial-promotion", "25-serial-old", "17-parallel-leak", "17-g1-references")
                 .forEach(run -> all.addAll(recorded(run)));
@@ -146,7 +136,7 @@ class AdviceTest {
         TreeSet<String> ids = new TreeSet<>();
         findings().forEach(finding -> ids.add(finding.id()));
 
-        assertThat(ids).hasSize(18);
+        assertThat(ids).hasSize(17);
     }
 
     @Test

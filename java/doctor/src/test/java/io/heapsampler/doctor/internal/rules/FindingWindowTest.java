@@ -48,7 +48,6 @@ class FindingWindowTest {
                         plain.ticks(),
                         plain.collections(),
                         plain.events(),
-                        plain.earlier(),
                         plain.completeFromMillis(),
                         ahead);
         return Rules.judge(timeline, new SiteBook(), Slo.DEFAULT);

@@ -299,21 +299,4 @@ class PauseRulesTest {
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
         assertThat(finding.advice().text()).contains("Take -XX:+DisableExplicitGC away");
     }
-
-    private static Story touching(double early, double late) {
-        Story story = Story.serial();
-        for (int i = 0; i < 30; i++) {
-            story.second(20 * MB).young(i < 10 ? early : late, 10 * MB);
-        }
-        return story.second(MB);
-    }
-
-    @Test
-    void slowFirstCollectionsAreFirstTouch() {
-        assertThat(severity(touching(150, 30).judged(), "first-touch")).isEqualTo(Severity.INFO);
-        assertThat(severity(touching(50, 30).judged(), "first-touch")).isNull();
-        assertThat(severity(touching(10, 1).judged(), "first-touch")).isNull();
-        assertThat(why(touching(150, 30).flag("AlwaysPreTouch", "true").judged(), "first-touch"))
-                .contains("AlwaysPreTouch");
-    }
 }

@@ -85,12 +85,12 @@ class RelationsTest {
     @Test
     void onlyWhatWouldShowTheSameIsRuledOut() {
         Verdict humongous = quiet("gc.humongous");
-        Verdict touch = quiet("first-touch");
+        Verdict resize = quiet("heap.resize");
 
-        assertThat(settled(verdict(OLD), humongous, touch).get(0).notFired())
+        assertThat(settled(verdict(OLD), humongous, resize).get(0).notFired())
                 .containsExactly(humongous.check());
-        assertThat(settled(verdict(PAUSE), humongous, touch).get(0).notFired())
-                .containsExactly(touch.check());
+        assertThat(settled(verdict(PAUSE), humongous, resize).get(0).notFired())
+                .containsExactly(resize.check());
     }
 
     /** Else a heap that is collected all the time would be no more than a warning. */

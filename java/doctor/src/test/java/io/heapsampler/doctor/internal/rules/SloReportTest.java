@@ -127,7 +127,6 @@ class SloReportTest {
                         ticks(0, 2 * MINUTE),
                         List.of(pause(30_000, 50), pause(90_000, 60)),
                         List.of(),
-                        0,
                         MINUTE,
                         0);
         SloReport report = SloReport.of(timeline, FOUR_NINES);

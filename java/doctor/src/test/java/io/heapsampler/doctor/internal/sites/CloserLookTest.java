@@ -57,7 +57,7 @@ class CloserLookTest {
             bare[0] = second * 1_000;
             history.add(bare);
         }
-        ticks = history.timeline(Samples.settings(), 0, 0).ticks();
+        ticks = history.timeline(Samples.settings(), 0).ticks();
         assertThat(ticks).hasSize(5);
         assertThat(CloserLook.bytesPerSecond(ticks)).isEqualTo(1e6);
     }

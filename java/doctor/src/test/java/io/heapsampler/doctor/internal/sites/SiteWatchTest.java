@@ -31,7 +31,7 @@ class SiteWatchTest {
 
     private final History history = new History();
     private final SiteWatch watch =
-            new SiteWatch(history, new VmClock(), () -> history.timeline(Samples.settings(), 0, 0));
+            new SiteWatch(history, new VmClock(), () -> history.timeline(Samples.settings(), 0));
 
     @BeforeEach
     @AfterEach
@@ -132,7 +132,7 @@ class SiteWatchTest {
     }
 
     private JvmEvent lastOwn() {
-        List<JvmEvent> all = history.timeline(Samples.settings(), 0, 0).events();
+        List<JvmEvent> all = history.timeline(Samples.settings(), 0).events();
         return all.get(all.size() - 1);
     }
 
@@ -145,7 +145,7 @@ class SiteWatchTest {
                         new VmClock(),
                         () -> {
                             allocate();
-                            return history.timeline(Samples.settings(), 0, 0);
+                            return history.timeline(Samples.settings(), 0);
                         },
                         () -> 5,
                         () -> HeapSampler.share("doctor"));
@@ -184,7 +184,7 @@ class SiteWatchTest {
                             if (failure[0] instanceof Error error) {
                                 throw error;
                             }
-                            return history.timeline(Samples.settings(), 0, 0);
+                            return history.timeline(Samples.settings(), 0);
                         },
                         now::get,
                         () -> HeapSampler.share("doctor"));
@@ -224,7 +224,7 @@ class SiteWatchTest {
                 new VmClock(),
                 () -> {
                     taken.incrementAndGet();
-                    return history.timeline(Samples.settings(), 0, 0);
+                    return history.timeline(Samples.settings(), 0);
                 },
                 now::get,
                 () -> HeapSampler.share("doctor"));
@@ -288,7 +288,7 @@ class SiteWatchTest {
                 new SiteWatch(
                         history,
                         new VmClock(),
-                        () -> history.timeline(Samples.settings(), 0, 0),
+                        () -> history.timeline(Samples.settings(), 0),
                         () -> 5,
                         () -> {
                             throw new HeapSamplingUnavailableException(

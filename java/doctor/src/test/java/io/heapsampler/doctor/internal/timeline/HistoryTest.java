@@ -18,7 +18,7 @@ class HistoryTest {
     private final History history = new History();
 
     private Timeline timeline() {
-        return history.timeline(Samples.settings(), 0, 0);
+        return history.timeline(Samples.settings(), 0);
     }
 
     private static JvmEvent event(String type, long at) {
@@ -85,7 +85,7 @@ class HistoryTest {
     @Test
     void timesAreShownByTheWallClock() {
         history.add(Samples.row(Samples.tick(9_000)));
-        Timeline set = history.timeline(Samples.settings(), 0, 60_000);
+        Timeline set = history.timeline(Samples.settings(), 60_000);
 
         assertThat(set.ticks()).containsExactly(Samples.tick(9_000));
         assertThat(set.shown(9_000)).isEqualTo(Instant.ofEpochMilli(69_000));

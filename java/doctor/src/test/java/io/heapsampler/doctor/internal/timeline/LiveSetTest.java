@@ -56,7 +56,6 @@ class LiveSetTest {
                         List.of(),
                         collections,
                         events,
-                        0,
                         completeFrom,
                         0));
     }

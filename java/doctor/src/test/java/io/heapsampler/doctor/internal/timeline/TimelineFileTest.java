@@ -48,7 +48,6 @@ class TimelineFileTest {
                                 Map.of("invokedConcurrent", "false", "empty", ""),
                                 List.of("java.lang.System.gc:1907", "a.B.c:7")),
                         new JvmEvent("PromotionFailed", 9, 0, Map.of(), List.of())),
-                3,
                 42,
                 0);
     }
@@ -125,7 +124,6 @@ class TimelineFileTest {
                                 all.ticks().subList(0, 2),
                                 all.collections(),
                                 all.events(),
-                                all.earlier(),
                                 42,
                                 0));
         for (int i = 0; i < text.length(); i++) {

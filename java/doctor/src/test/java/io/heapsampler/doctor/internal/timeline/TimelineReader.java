@@ -25,7 +25,6 @@ public final class TimelineReader {
     private long complete = Long.MIN_VALUE;
     private final List<String> texts = new ArrayList<>();
     private final Map<String, String> flags = new HashMap<>();
-    private long earlier;
     private final List<Tick> ticks = new ArrayList<>();
     private final List<GcEvent> collections = new ArrayList<>();
     private final List<JvmEvent> events = new ArrayList<>();
@@ -83,7 +82,7 @@ public final class TimelineReader {
                         number(words),
                         number(words),
                         flags);
-        return new Timeline(all, ticks, collections, events, earlier, complete, 0);
+        return new Timeline(all, ticks, collections, events, complete, 0);
     }
 
     private static GarbageCollector collector(String name) {
@@ -101,7 +100,7 @@ public final class TimelineReader {
             case "settings" -> settings = words;
             case "complete" -> complete = number(words);
             case "flag" -> flags.put(text(words), text(words));
-            case "unseen" -> earlier = number(words);
+            case "unseen" -> number(words); // Of older files: collections before the first tick.
             case "t" -> {
                 add(words, lastTick);
                 ticks.add(Tick.of(lastTick));

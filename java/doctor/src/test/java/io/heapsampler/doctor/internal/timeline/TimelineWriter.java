@@ -18,7 +18,6 @@ import java.util.TreeMap;
  * heapsampler-timeline 2            the format
  * settings feature collector sizes
  * complete millis
- * unseen earlier missed
  * s text                            a text, from now on called by its number: 0, 1, …
  * flag name value                   numbers of texts
  * t …  c …  e …                     tick, collection, event
@@ -45,7 +44,6 @@ public final class TimelineWriter {
         line(HEADER);
         settings(timeline.settings());
         line("complete " + timeline.completeFromMillis());
-        line("unseen " + timeline.earlier());
         for (Map.Entry<String, String> flag :
                 new TreeMap<>(timeline.settings().flags()).entrySet()) {
             line("flag " + text(flag.getKey()) + ' ' + text(flag.getValue()));

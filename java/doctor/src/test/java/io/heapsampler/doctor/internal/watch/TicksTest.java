@@ -40,7 +40,7 @@ class TicksTest {
     }
 
     private List<Tick> ticks() {
-        return history.timeline(Samples.settings(), 0, 0).ticks();
+        return history.timeline(Samples.settings(), 0).ticks();
     }
 
     @Test

@@ -32,7 +32,7 @@ class VmLogParserTest {
     private final VmLogParser parser = new VmLogParser(history, clock, () -> LONG_UPTIME, 100);
 
     private List<JvmEvent> events() {
-        return history.timeline(Samples.settings(), 0, 0).events();
+        return history.timeline(Samples.settings(), 0).events();
     }
 
     private List<JvmEvent> parsed(String lines) {
@@ -244,7 +244,7 @@ class VmLogParserTest {
                         .getBytes(StandardCharsets.UTF_8);
         new VmLogParser(own, now, 100).parse(line, line.length);
 
-        assertThat(own.timeline(Samples.settings(), 0, 0).events())
+        assertThat(own.timeline(Samples.settings(), 0).events())
                 .singleElement()
                 .satisfies(it -> assertThat(now.now() - it.atMillis()).isBetween(0L, 10_000L));
     }

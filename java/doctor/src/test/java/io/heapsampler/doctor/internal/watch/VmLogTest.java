@@ -120,7 +120,7 @@ class VmLogTest {
     }
 
     private List<JvmEvent> events() {
-        return history.timeline(Samples.settings(), 0, 0).events();
+        return history.timeline(Samples.settings(), 0).events();
     }
 
     @Test
