@@ -50,6 +50,10 @@ final class Cases {
         return gc == ZGC_GENERATIONAL || (gc == ZGC && jdk >= Z_IS_GENERATIONAL);
     }
 
+    private static boolean isShenandoah(Gc gc) {
+        return gc == SHENANDOAH || gc == SHENANDOAH_GENERATIONAL;
+    }
+
     static List<Case> all() {
         return Stream.of(
                         sizes(),
@@ -77,7 +81,7 @@ final class Cases {
                 // So many that ZGC, which loads on while it collects, also meets three thresholds.
                 Case.told("metaspace", () -> Loaders.startingUp(12_000), "metaspace.resize")
                         .flags("-Xmx256m", "-XX:MetaspaceSize=5m")
-                        .on((gc, jdk) -> !isGenerationalZ(gc, jdk)),
+                        .on((gc, jdk) -> !isGenerationalZ(gc, jdk) && !isShenandoah(gc)),
                 // So much heap that no tenth of it is full: ZGC warms up then, by cycles that raise
                 // the threshold before it is met.
                 Case.told("metaspace-roomy", () -> Loaders.startingUp(12_000), "metaspace.resize")

@@ -3,10 +3,8 @@
 
 package io.heapsampler.doctor.internal.rules;
 
-import io.heapsampler.GarbageCollector;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.internal.timeline.Causes;
-import io.heapsampler.doctor.internal.timeline.CollectionKind;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.Trend;
@@ -18,11 +16,6 @@ final class ClassRules {
 
     private static final long MANY = 1000;
     private static final double MOSTLY = 0.5;
-
-    /** Of the heap, in a cycle of Shenandoah for metaspace, which has grown by so much. */
-    private static final double LITTLE_IN_USE = 0.25;
-
-    private static final double HAS_GROWN = 0.05;
 
     /** Fewer that were loaded in all that is remembered fill no metaspace. */
     private static final long FEW_LOADED = 100;
@@ -183,47 +176,18 @@ final class ClassRules {
 
     /** Metaspace reaches its threshold again and again while the application loads its classes. */
     static void resize(Situation s, Facts f) {
-        List<GcEvent> thresholds = thresholds(s);
+        List<GcEvent> thresholds = s.cycles(cause -> cause.equals("Metadata GC Threshold"));
         boolean isOften = thresholds.size() >= CollectorRules.EVENTS;
         Figures it = Figures.of(s, f);
         boolean isChurn = it.unloadedShare() > MOSTLY;
         f.is("churn", isOften && isChurn).count("times", thresholds.size());
+        f.is("shenandoah", s.collectorText().contains("Shenandoah"));
         if (f.fires(isOften && !isChurn, false)) {
             GcEvent last = thresholds.get(thresholds.size() - 1);
             f.during(thresholds, List.of()).count("metaspace.thresholds", thresholds.size());
-            f.count("classes.loaded", it.loaded).is("shenandoah", isShenandoah(s));
+            f.count("classes.loaded", it.loaded);
             f.bytes("now", Math.max(last.metaspaceAfter(), it.metaspace));
             f.is("leak", Rules.rule("metaspace.leak").judge(s).finding() != null);
         }
-    }
-
-    /** Collections because metaspace had reached its threshold. */
-    private static List<GcEvent> thresholds(Situation s) {
-        List<GcEvent> thresholds = new ArrayList<>();
-        double metaspace = 0;
-        for (GcEvent c : s.recent(each -> each.kind() != CollectionKind.PHASE_PAUSE)) {
-            if (c.cause().equals("Metadata GC Threshold")
-                    || (isShenandoah(s) && isForNothingElse(s, c, metaspace))) {
-                thresholds.add(c);
-            }
-            metaspace = (double) c.metaspaceAfter();
-        }
-        return thresholds;
-    }
-
-    private static boolean isShenandoah(Situation s) {
-        GarbageCollector collector = s.settings().collector();
-        return collector == GarbageCollector.SHENANDOAH
-                || collector == GarbageCollector.SHENANDOAH_GENERATIONAL;
-    }
-
-    /**
-     * Shenandoah says of these what it says of all its cycles. By itself it begins one when 30 % of
-     * the heap is in use, or later.
-     */
-    private static boolean isForNothingElse(Situation s, GcEvent c, double metaspaceBefore) {
-        return c.cause().equals("Concurrent GC")
-                && (double) c.heapBefore() < LITTLE_IN_USE * s.settings().maxHeap()
-                && c.metaspaceBefore() > (1 + HAS_GROWN) * metaspaceBefore;
     }
 }
