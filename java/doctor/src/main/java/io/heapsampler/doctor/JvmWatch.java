@@ -205,7 +205,6 @@ final class JvmWatch implements AutoCloseable {
         if (wasSet()) {
             notes.add(Text.of(SET, Text.span(Math.abs(clock.ahead()))));
         }
-        notes.addAll(ticks.notes());
         if (watcher.failures() > 0) {
             String count = Text.count(watcher.failures(), "check", "checks");
             notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));

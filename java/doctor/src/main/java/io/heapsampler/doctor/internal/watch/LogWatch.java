@@ -50,7 +50,6 @@ public final class LogWatch implements AutoCloseable {
     private volatile boolean isTight;
     private volatile boolean mayLog;
 
-    private long lost;
     private boolean hasServer = true;
     private @Nullable String logProblem;
 
@@ -113,7 +112,6 @@ public final class LogWatch implements AutoCloseable {
                 } else {
                     log.bound();
                 }
-                lost += log.takeLost();
                 if (!wanted || logProblem != null) {
                     log.close();
                     log = null;
@@ -144,9 +142,6 @@ public final class LogWatch implements AutoCloseable {
         }
         if (!hasServer) {
             notes.add(Text.of(NO_SERVER, UNKNOWN));
-        }
-        if (lost > 0) {
-            notes.add(Text.of("{} of the JVM's log were not read in time.", Text.bytes(lost)));
         }
         return notes;
     }

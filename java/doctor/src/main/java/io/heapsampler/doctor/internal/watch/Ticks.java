@@ -3,13 +3,10 @@
 
 package io.heapsampler.doctor.internal.watch;
 
-import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.History;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
-import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a tick at a time. If the heap has no room for one, it repeats the last one at the present
@@ -17,23 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ticks implements Runnable {
 
-    private static final String STALE =
-            """
-            {} of the timeline could not be read as a whole, the last one for {}. Figures of such \
-            a tick are those of the previous tick.\
-            """;
-
     private final Consumer<long[]> source;
     private final VmClock clock;
     private final History history;
     private final Consumer<Tick> seen;
     private final long[] row = new long[Tick.FIELDS];
     private boolean hasTick;
-
-    /** Written by the running thread only. */
-    private volatile long repeated;
-
-    private volatile @Nullable Error lastCause;
 
     /** With what fills a row of {@link Tick#FIELDS}, and what also receives each complete tick. */
     public Ticks(Consumer<long[]> source, VmClock clock, History history, Consumer<Tick> seen) {
@@ -43,6 +29,7 @@ public final class Ticks implements Runnable {
         this.seen = seen;
     }
 
+    /** What it throws is for the caller to count. */
     @Override
     public void run() {
         Tick tick;
@@ -53,21 +40,11 @@ public final class Ticks implements Runnable {
             if (hasTick) {
                 row[0] = clock.now();
                 history.add(row);
-                long before = repeated;
-                repeated = before + 1;
-                lastCause = e;
             }
-            return;
+            throw e;
         }
         hasTick = true;
         history.add(row);
         seen.accept(tick);
-    }
-
-    /** Returns a note on figures that are older than their ticks; empty if there are none. */
-    public List<String> notes() {
-        Error cause = lastCause;
-        String count = Text.count(repeated, "tick", "ticks");
-        return cause == null ? List.of() : List.of(Text.of(STALE, count, cause));
     }
 }

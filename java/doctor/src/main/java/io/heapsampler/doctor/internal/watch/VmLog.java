@@ -42,7 +42,6 @@ final class VmLog implements AutoCloseable {
     private final RandomAccessFile file;
     private final byte[] buffer = new byte[8 << 10]; // Larger reads allocate.
     private long position;
-    private long lost;
 
     /** Whether the JVM may have it open. */
     private boolean isOpen = true;
@@ -148,9 +147,7 @@ final class VmLog implements AutoCloseable {
     /** Empties the file if nothing has read it for too long. */
     synchronized void bound() {
         try {
-            long unread = file.length() - position;
-            if (unread > MOST) {
-                lost += unread;
+            if (file.length() - position > MOST) {
                 empty();
                 parser.gap();
             }
@@ -163,13 +160,6 @@ final class VmLog implements AutoCloseable {
     private void empty() throws IOException {
         file.setLength(0);
         position = 0;
-    }
-
-    /** Returns how many bytes were given up since the last call. */
-    synchronized long takeLost() {
-        long taken = lost;
-        lost = 0;
-        return taken;
     }
 
     /** Does not remove what a user has removed: the JVM would open a file of that name for it. */
