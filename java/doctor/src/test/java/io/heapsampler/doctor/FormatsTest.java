@@ -237,8 +237,7 @@ class FormatsTest {
                         "  wrong if: Promoted objects stay",
                         "  try (code): Let what ",
                         "Looked for and not found\n",
-                        "Cannot be seen here\n",
-                        "Not diagnosed\n");
+                        "Cannot be seen here\n");
         assertThat(TextReport.of(healthy().judged())).startsWith("GC doctor: no warnings");
     }
 

@@ -104,7 +104,6 @@ class ReportDoctorTest extends ReportInBrowser {
         cause.putAll(object("pauseMillis", 60, "longestPauseMillis", 20, "cycles", 0));
         cause.putAll(object("cycleMillis", 0, "others", 0));
         diagnosis.put("causes", List.of(cause));
-        diagnosis.put("notDiagnosed", List.of());
         diagnosis.put("notes", List.of(HOSTILE));
         diagnosis.put(
                 "timeline", object("from", FROM, "to", TO, "series", series(points, 1 << 20)));

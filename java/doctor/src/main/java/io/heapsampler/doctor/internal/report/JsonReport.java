@@ -69,7 +69,7 @@ public final class JsonReport {
                 .each("findings", d.findings(), JsonReport::finding)
                 .each("checks", d.checks(), JsonReport::check)
                 .each("causes", d.causes(), JsonReport::cause)
-                .and("notDiagnosed", d.notDiagnosed(), "notes", d.notes())
+                .and("notes", d.notes())
                 .and("timeline", timeline(d));
     }
 

@@ -43,7 +43,6 @@ public final class TextReport {
         }
         text.list("Looked for and not found", checks(d, true));
         text.list("Cannot be seen here", checks(d, false));
-        text.list("Not diagnosed", d.notDiagnosed());
         text.list("Notes", d.notes());
         return text.out.toString();
     }

@@ -26,14 +26,12 @@ public record Judgement(
         List<CauseTotals> causes,
         List<Finding> findings,
         List<Check> checks,
-        List<String> notDiagnosed,
         List<String> notes) {
 
     public Judgement {
         causes = List.copyOf(causes);
         findings = List.copyOf(findings);
         checks = List.copyOf(checks);
-        notDiagnosed = List.copyOf(notDiagnosed);
         notes = List.copyOf(notes);
     }
 
@@ -55,8 +53,7 @@ public record Judgement(
     public Judgement with(List<Finding> others, List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Judgement(
-                startedAt, endedAt, timeline, slo, causes, others, checks, notDiagnosed, all);
+        return new Judgement(startedAt, endedAt, timeline, slo, causes, others, checks, all);
     }
 
     /** Returns a finding with other severity, evidence and relations. */

@@ -38,16 +38,6 @@ public final class Rules {
                     new TableRule("heap.resize", CollectorRules::resize),
                     new TableRule("metaspace.resize", ClassRules::resize));
 
-    /** Known problems that no rule covers. */
-    private static final List<String> NOT_DIAGNOSED =
-            List.of(
-                    "a code cache that is full",
-                    "safepoints that have nothing to do with collections",
-                    "scanning of cards and remembered sets",
-                    "a machine that swaps or has too few processors",
-                    "native memory of allocators without buffer pools, such as Netty's without"
-                            + " cleaners, beyond what the process grows by");
-
     private Rules() {}
 
     /** Returns the rule of a finding. */
@@ -82,7 +72,6 @@ public final class Rules {
                 CauseTotals.of(timeline),
                 findings,
                 checks,
-                NOT_DIAGNOSED,
                 notes(situation, step));
     }
 

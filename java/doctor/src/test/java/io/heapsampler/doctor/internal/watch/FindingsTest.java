@@ -35,7 +35,6 @@ class FindingsTest {
                 List.of(),
                 List.of(now),
                 List.of(),
-                List.of(),
                 List.of());
     }
 

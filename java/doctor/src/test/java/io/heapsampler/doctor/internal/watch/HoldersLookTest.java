@@ -76,7 +76,6 @@ class HoldersLookTest {
                 List.of(),
                 List.of(findings),
                 List.of(),
-                List.of(),
                 List.of());
     }
 
