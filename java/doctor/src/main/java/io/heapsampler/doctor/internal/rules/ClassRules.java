@@ -50,11 +50,8 @@ final class ClassRules {
      * @param metaspace metaspace in use at the end, in bytes
      * @param mostMetaspace metaspace committed at most, to which the limit applies; with many
      *     loaders that is far more than is in use
-     * @param from the tick before the first of these classes was loaded or unloaded, since 1970
-     * @param to the tick after the last one
      */
-    record Figures(
-            long loaded, long unloaded, long metaspace, long mostMetaspace, long from, long to) {
+    record Figures(long loaded, long unloaded, long metaspace, long mostMetaspace) {
 
         /** Of the recent ticks, and adds them as facts, with a sentence: {@code text}. */
         static Figures of(Situation s, Facts f) {
@@ -67,26 +64,14 @@ final class ClassRules {
 
         static Figures of(List<Tick> ticks) {
             if (ticks.isEmpty()) {
-                return new Figures(0, 0, 0, 0, 0, 0);
+                return new Figures(0, 0, 0, 0);
             }
             Tick first = ticks.get(0);
             Tick last = ticks.get(ticks.size() - 1);
-            long most = 0;
-            long from = last.atMillis();
-            long to = first.atMillis();
-            Tick before = first;
-            for (Tick tick : ticks) {
-                most = Math.max(most, tick.metaspaceCommitted());
-                if (tick.classesLoaded() != before.classesLoaded()
-                        || tick.classesUnloaded() != before.classesUnloaded()) {
-                    from = Math.min(from, before.atMillis());
-                    to = tick.atMillis();
-                }
-                before = tick;
-            }
+            long most = ticks.stream().mapToLong(Tick::metaspaceCommitted).max().orElse(0);
             long loaded = last.classesLoaded() - first.classesLoaded();
             long unloaded = last.classesUnloaded() - first.classesUnloaded();
-            return new Figures(loaded, unloaded, last.metaspaceUsed(), most, from, to);
+            return new Figures(loaded, unloaded, last.metaspaceUsed(), most);
         }
 
         /** Returns a value from 0 to 1, or more if older classes were also unloaded. */
@@ -168,7 +153,7 @@ final class ClassRules {
     static void churn(Situation s, Facts f) {
         Figures it = Figures.of(s, f);
         if (f.fires(it.unloaded >= MANY && it.unloadedShare() >= MOSTLY, false)) {
-            f.window(it.from, it.to).share("share", Math.min(it.unloadedShare(), 1));
+            f.share("share", Math.min(it.unloadedShare(), 1));
             f.count("classes.loaded", it.loaded).count("classes.unloaded", it.unloaded);
             f.sites(NamedSites.loaders(s));
         }

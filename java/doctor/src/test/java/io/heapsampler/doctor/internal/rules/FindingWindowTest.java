@@ -130,17 +130,6 @@ class FindingWindowTest {
     }
 
     @Test
-    void classesComeAndGoFromTheTickBeforeToTheTickAfter() {
-        Consumer<Story> round =
-                story -> {
-                    story.loaded += 1000;
-                    story.unloaded += 900;
-                };
-
-        assertWindow(found("class.churn", Story.g1(), round), BEGIN, BEGIN + 3000);
-    }
-
-    @Test
     void metaspaceGrowsFromTheFirstCollectionAndIsFullWhileItIs() {
         Story story = Story.g1().seconds(30, MB);
         story.maxMetaspace = 100 * MB;
