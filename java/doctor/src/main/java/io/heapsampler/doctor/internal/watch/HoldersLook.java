@@ -49,8 +49,8 @@ public final class HoldersLook implements AutoCloseable {
     /** ZGC's heap is walked in this process, of which no part of the doctor may take more. */
     private static final long MOST_MEMORY_INSIDE = 32L << 20;
 
-    private static final int HOLDERS = 3;
-    private static final int REFERENCES = 6; // Of a path; the middle of a longer one is left out.
+    static final int HOLDERS = 3;
+    private static final int END = 3; // References at each end of a long path.
     private static final double MAIN = 0.9; // Of a holder: then its child is the same holder.
     private static final double MUCH = 0.1; // Of the bytes: more without a holder is reported.
 
@@ -222,7 +222,7 @@ public final class HoldersLook implements AutoCloseable {
             String text =
                     Text.of(
                             "{} holds {} of the live bytes of these sites, by {}.",
-                            PrintableText.of(path(root)),
+                            path(root),
                             Text.share(share),
                             Text.count(root.held().samples(), "sample", "samples"));
             evidence.add(new Evidence("held.by", share, "share", text));
@@ -236,10 +236,13 @@ public final class HoldersLook implements AutoCloseable {
             text = Text.of(text, Text.share(missing), causes);
             evidence.add(new Evidence("held.by.others", missing, "share", text));
         }
-        double pause = held.longestPause().toNanos() / 1e6;
-        String text = "The search for holders stopped the application for {}.";
-        evidence.add(new Evidence("held.pause", pause, "ms", Text.of(text, Text.millis(pause))));
+        evidence.add(pause(held.longestPause().toNanos() / 1e6));
         return evidence;
+    }
+
+    static Evidence pause(double millis) {
+        String text = "The search for holders stopped the application for {} at most.";
+        return new Evidence("held.pause", millis, "ms", Text.of(text, Text.millis(millis)));
     }
 
     /** Why paths are missing, in parentheses; empty if none is. */
@@ -261,11 +264,17 @@ public final class HoldersLook implements AutoCloseable {
             texts.add(next.get(0).text());
             next = next.get(0).children();
         }
-        if (texts.size() > REFERENCES) {
-            texts.subList(REFERENCES / 2, texts.size() - REFERENCES / 2).clear();
-            texts.add(REFERENCES / 2, "…");
+        return text(texts);
+    }
+
+    /** Leaves out the middle of a long path. */
+    static String text(List<String> path) {
+        List<String> texts = new ArrayList<>(path);
+        if (texts.size() > 2 * END) {
+            texts.subList(END, texts.size() - END).clear();
+            texts.add(END, "…");
         }
-        return String.join(" → ", texts);
+        return PrintableText.of(String.join(" → ", texts));
     }
 
     private static boolean isMain(Holder holder, double all) {

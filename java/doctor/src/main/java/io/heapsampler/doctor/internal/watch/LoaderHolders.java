@@ -23,8 +23,6 @@ import java.util.Map;
 final class LoaderHolders {
 
     private static final int WATCHED = 50; // They are held alike, if it is a leak.
-    private static final int HOLDERS = 3;
-    private static final int END = 3; // References at each end of a long path.
 
     /** What a look at all objects costs, the median of the worst shape: {@code holders.md}. */
     private static final double PAUSE_MILLIS_PER_MB = 4.4;
@@ -69,7 +67,7 @@ final class LoaderHolders {
     private static List<Evidence> evidence(String className, LoadersText found, double listed) {
         Map<String, Integer> paths = new HashMap<>();
         for (List<String> path : found.references()) {
-            paths.merge(path.isEmpty() ? "" : PrintableText.of(text(path)), 1, Integer::sum);
+            paths.merge(HoldersLook.text(path), 1, Integer::sum);
         }
         paths.remove("");
         if (paths.isEmpty()) {
@@ -79,25 +77,14 @@ final class LoaderHolders {
         List<Evidence> evidence = new ArrayList<>();
         List<Map.Entry<String, Integer>> largest = new ArrayList<>(paths.entrySet());
         largest.sort(Map.Entry.<String, Integer>comparingByValue().reversed());
-        for (var path : largest.subList(0, Math.min(HOLDERS, largest.size()))) {
+        for (var path : largest.subList(0, Math.min(HoldersLook.HOLDERS, largest.size()))) {
             double share = (double) path.getValue() / found.references().size();
             String text = "{} holds {} of the class loaders {} that were searched, {}.";
             int count = found.references().size();
             text = Text.of(text, path.getKey(), Text.share(share), className, count);
             evidence.add(new Evidence("held.by", share, "share", text));
         }
-        double pause = Math.max(found.longestPauseMillis(), listed);
-        String text = "The search for holders stopped the application for {} at most.";
-        evidence.add(new Evidence("held.pause", pause, "ms", Text.of(text, Text.millis(pause))));
+        evidence.add(HoldersLook.pause(Math.max(found.longestPauseMillis(), listed)));
         return evidence;
-    }
-
-    private static String text(List<String> path) {
-        List<String> texts = new ArrayList<>(path);
-        if (texts.size() > 2 * END) {
-            texts.subList(END, texts.size() - END).clear();
-            texts.add(END, "…");
-        }
-        return String.join(" → ", texts);
     }
 }
