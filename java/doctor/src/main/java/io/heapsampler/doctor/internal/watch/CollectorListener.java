@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the notifications of the collectors, on a thread of the JVM. It also counts earlier
- * collections (trap T7), and collections without a notification. Safe for use by many threads.
+ * Receives the notifications of the collectors, on a thread of the JVM. It also counts collections
+ * without a notification. Safe for use by many threads.
  */
 public final class CollectorListener implements AutoCloseable {
 
@@ -39,9 +39,6 @@ public final class CollectorListener implements AutoCloseable {
 
     /** Collections in vain when metaspace last had room. */
     private long calm;
-
-    /** The count of the beans at the end; below 0 until then. */
-    private long last = -1;
 
     private @Nullable GcNotifications subscription;
     private boolean isClosed;
@@ -118,16 +115,13 @@ public final class CollectorListener implements AutoCloseable {
 
     /** Collections without a notification since the beginning; may count one that just ended. */
     synchronized long missed() {
-        return Math.max(0, (last < 0 ? counted() : last) - earlier - heard);
+        return Math.max(0, counted() - earlier - heard);
     }
 
-    /** Stops listening. The counts stay as they are now. */
+    /** Stops listening. */
     @Override
     public synchronized void close() {
-        if (!isClosed) {
-            isClosed = true;
-            unsubscribe();
-            last = counted();
-        }
+        isClosed = true;
+        unsubscribe();
     }
 }
