@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Searches the references that hold the objects of a finding about live memory, and adds them to
- * the finding as evidence; those of class loaders also where none was sampled. One search runs at a
- * time, on a thread of its own, because it takes seconds; the next search about the same finding
- * begins ten minutes later at the earliest. There is no search where the pause that it would cause
- * is longer than the service allows. Safe for use by many threads.
+ * the finding as evidence. One search runs at a time, on a thread of its own, because it takes
+ * seconds; the next search about the same finding begins ten minutes later at the earliest. There
+ * is no search where the pause that it would cause is longer than the service allows. Safe for use
+ * by many threads.
  */
 public final class HoldersLook implements AutoCloseable {
 
@@ -49,7 +49,7 @@ public final class HoldersLook implements AutoCloseable {
     /** ZGC's heap is walked in this process, of which no part of the doctor may take more. */
     private static final long MOST_MEMORY_INSIDE = 32L << 20;
 
-    static final int HOLDERS = 3;
+    private static final int HOLDERS = 3;
     private static final int END = 3; // References at each end of a long path.
     private static final double MAIN = 0.9; // Of a holder: then its child is the same holder.
     private static final double MUCH = 0.1; // Of the bytes: more without a holder is reported.
@@ -61,13 +61,8 @@ public final class HoldersLook implements AutoCloseable {
 
     private static final String TOO_LONG =
             "The holders of {} were not searched: the search would stop the application for about"
-                    + " {}, and pauseMax is {}.";
-
-    private static final String ON_DEMAND =
-            " The command heapsampler heldby searches them on demand.";
-
-    /** The search for the class loaders of a finding has a time and an answer of its own. */
-    private static final String OF_LOADERS = " (class loaders)";
+                    + " {}, and pauseMax is {}. The command heapsampler heldby searches them on"
+                    + " demand.";
 
     /** What a search found about some sites; a note if it found nothing. */
     private record Answer(
@@ -98,69 +93,51 @@ public final class HoldersLook implements AutoCloseable {
     /** Begins a search if a finding requires one and none is under way; now may be of any clock. */
     public synchronized void update(Judgement judged, long now) {
         for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
-            String key = isOfLoaders(finding) ? finding.id() + OF_LOADERS : finding.id();
-            boolean isDue = now - begun.getOrDefault(key, now - APART_MILLIS) >= APART_MILLIS;
-            boolean isMeant = ABOUT.contains(finding.id()) && finding.severity() != Severity.INFO;
-            boolean hasTargets = !finding.sites().isEmpty() || isOfLoaders(finding);
-            if (isDue && isMeant && hasTargets && searching == null && !closed) {
-                begun.put(key, now);
-                answers.remove(key); // It may be of a leak that has ended.
-                begin(key, finding, judged);
+            String id = finding.id();
+            boolean isDue = now - begun.getOrDefault(id, now - APART_MILLIS) >= APART_MILLIS;
+            boolean isMeant = ABOUT.contains(id) && finding.severity() != Severity.INFO;
+            boolean hasSites = !finding.sites().isEmpty();
+            if (isDue && isMeant && hasSites && searching == null && !closed) {
+                begun.put(id, now);
+                answers.remove(id); // It may be of a leak that has ended.
+                begin(id, finding.sites(), judged);
             }
         }
-    }
-
-    /** Class loaders are found without samples. */
-    private static boolean isOfLoaders(Finding finding) {
-        return finding.sites().isEmpty() && finding.id().equals("metaspace.leak");
     }
 
     synchronized boolean isSearching() {
         return searching != null;
     }
 
-    private void begin(String key, Finding finding, Judgement judged) {
+    private void begin(String id, List<SiteEvidence> sites, Judgement judged) {
         try {
-            boolean isOfLoaders = isOfLoaders(finding);
-            double pause = pause(judged, isOfLoaders);
+            double pause = pause(judged);
             if (pause > pauseMax) {
-                String text = isOfLoaders ? TOO_LONG : TOO_LONG + ON_DEMAND;
-                none(key, Text.of(text, key, Text.millis(pause), Text.millis(pauseMax)));
+                none(id, Text.of(TOO_LONG, id, Text.millis(pause), Text.millis(pauseMax)));
                 return;
             }
-            boolean isZ = isZ(judged.timeline().settings().collector());
-            Runnable work = () -> run(key, finding.sites(), isZ);
-            searching = DaemonThreads.of(work, "heapsampler-doctor-holders");
+            searching = DaemonThreads.of(() -> run(id, sites), "heapsampler-doctor-holders");
             searching.start();
         } catch (VirtualMachineError | LinkageError e) { // Memory has run out.
-            failed(key, e);
+            failed(id, e);
         }
     }
 
-    /**
-     * In milliseconds. The stops in which ZGC's heap is walked are short at any size; the one in
-     * which class loaders are listed is not.
-     */
-    private static double pause(Judgement judged, boolean isOfLoaders) {
-        boolean isZ = isZ(judged.timeline().settings().collector());
+    /** In milliseconds. The stops in which ZGC's heap is walked are short at any size. */
+    private static double pause(Judgement judged) {
         List<Tick> ticks = judged.timeline().ticks();
         long resident = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).resident();
-        long used = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).heapUsed();
-        double pause = PAUSE_MILLIS + (isZ ? 0 : PAUSE_MILLIS_PER_MB * resident / 1e6);
-        return isOfLoaders ? Math.max(pause, LoaderHolders.pauseMillis(used, isZ)) : pause;
+        boolean isZ = isZ(judged.timeline().settings().collector());
+        return PAUSE_MILLIS + (isZ ? 0 : PAUSE_MILLIS_PER_MB * resident / 1e6);
     }
 
     private static boolean isZ(GarbageCollector collector) {
         return collector == GarbageCollector.Z || collector == GarbageCollector.Z_GENERATIONAL;
     }
 
-    private void run(String id, List<SiteEvidence> sites, boolean isZ) {
+    private void run(String id, List<SiteEvidence> sites) {
         try {
-            List<Evidence> evidence =
-                    sites.isEmpty()
-                            ? LoaderHolders.search(limited(HeldByOptions.all(), isZ))
-                            : evidence(search.apply(sites));
-            Answer answer = new Answer(sites, evidence, null);
+            Answer answer = new Answer(sites, evidence(search.apply(sites)), null);
             synchronized (this) {
                 searching = null;
                 answers.put(id, answer);
@@ -195,13 +172,9 @@ public final class HoldersLook implements AutoCloseable {
         if (sites.isEmpty()) {
             throw new IllegalStateException("no object of the sites named is alive and sampled.");
         }
-        HeldByOptions options = HeldByOptions.ofSites(sites);
-        return snapshot.heldBy(limited(options, isZ(snapshot.collector())));
-    }
-
-    private static HeldByOptions limited(HeldByOptions options, boolean isZ) {
-        HeldByOptions limited = options.maxTime(MOST_TIME);
-        return isZ ? limited.maxMemory(MOST_MEMORY_INSIDE) : limited;
+        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(MOST_TIME);
+        boolean isZ = isZ(snapshot.collector());
+        return snapshot.heldBy(isZ ? options.maxMemory(MOST_MEMORY_INSIDE) : options);
     }
 
     // ---- The answer ----
@@ -236,13 +209,10 @@ public final class HoldersLook implements AutoCloseable {
             text = Text.of(text, Text.share(missing), causes);
             evidence.add(new Evidence("held.by.others", missing, "share", text));
         }
-        evidence.add(pause(held.longestPause().toNanos() / 1e6));
-        return evidence;
-    }
-
-    static Evidence pause(double millis) {
+        double pause = held.longestPause().toNanos() / 1e6;
         String text = "The search for holders stopped the application for {} at most.";
-        return new Evidence("held.pause", millis, "ms", Text.of(text, Text.millis(millis)));
+        evidence.add(new Evidence("held.pause", pause, "ms", Text.of(text, Text.millis(pause))));
+        return evidence;
     }
 
     /** Why paths are missing, in parentheses; empty if none is. */
@@ -264,12 +234,6 @@ public final class HoldersLook implements AutoCloseable {
             texts.add(next.get(0).text());
             next = next.get(0).children();
         }
-        return text(texts);
-    }
-
-    /** Leaves out the middle of a long path. */
-    static String text(List<String> path) {
-        List<String> texts = new ArrayList<>(path);
         if (texts.size() > 2 * END) {
             texts.subList(END, texts.size() - END).clear();
             texts.add(END, "…");
@@ -291,12 +255,7 @@ public final class HoldersLook implements AutoCloseable {
         for (Finding f : judged.findings()) {
             Answer answer = answers.getOrDefault(f.id(), NONE);
             List<Evidence> evidence = new ArrayList<>(f.evidence());
-            boolean isKnown = isOf(answer, f);
-            if (!isKnown && answer.note() == null) { // Those of the class loaders remain.
-                answer = answers.getOrDefault(f.id() + OF_LOADERS, NONE);
-                isKnown = true;
-            }
-            if (isKnown) {
+            if (isOf(answer, f)) {
                 evidence.addAll(answer.evidence());
             }
             if (answer.note() != null) {

@@ -30,7 +30,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import shop.PluginLoader;
 import shop.Shelf;
 
 /** Which findings get holders, when, and what the evidence says. */
@@ -135,70 +134,10 @@ class HoldersLookTest {
     }
 
     @Test
-    void theHoldersOfClassLoadersAreSearchedWithoutSamples() throws Exception {
-        PluginLoader.load(2_000);
-        HoldersLook look = new HoldersLook(PAUSE_MAX);
-        Judgement leak = judged(finding("metaspace.leak", Severity.WARNING, List.of()));
-
-        searched(look, leak, 1);
-
-        assertThat(look.added(leak).notes()).isEmpty();
-        List<Evidence> evidence = look.added(leak).findings().get(0).evidence();
-        PluginLoader.forget();
-        assertThat(evidence)
-                .extracting(Evidence::name)
-                .containsExactly("live", "held.by", "held.pause");
-        assertThat(evidence.get(1).value()).isEqualTo(1);
-        assertThat(evidence.get(1).text())
-                .isEqualTo(
-                        "static field shop.PluginLoader.KEPT → element of ArrayList holds 100 % of"
-                                + " the class loaders shop.PluginLoader that were searched, 50.");
-    }
-
-    /** The closer look names sites ten seconds after the finding has opened. */
-    @Test
-    void sitesThatAreNamedLaterAreSearchedAsWell() throws Exception {
-        PluginLoader.load(2);
-        List<SiteEvidence> named = sites();
-        HoldersLook look = new HoldersLook(PAUSE_MAX);
-        Judgement first = judged(finding("metaspace.leak", Severity.WARNING, List.of()));
-        Judgement later = judged(finding("metaspace.leak", Severity.WARNING, named));
-        searched(look, first, 1);
-        PluginLoader.forget();
-        assertThat(heldBy(look, later)).contains("shop.PluginLoader.KEPT");
-        searched(look, later, 2);
-        assertThat(heldBy(look, later)).contains("of the live bytes of these sites");
-        assertThat(heldBy(look, first)).contains("shop.PluginLoader.KEPT");
-    }
-
-    private static String heldBy(HoldersLook look, Judgement judged) {
-        return look.added(judged).findings().get(0).evidence().stream()
-                .filter(each -> each.name().equals("held.by"))
-                .map(Evidence::text)
-                .findFirst()
-                .orElse("");
-    }
-
-    @Test
-    void loadersInALargeHeapAreNotListed() {
-        HoldersLook look = new HoldersLook(20); // The heap of the ticks has 12 MiB.
-        Judgement leak = judged(finding("metaspace.leak", Severity.WARNING, List.of()));
-
-        look.update(leak, 1);
-
-        assertThat(look.isSearching()).isFalse();
-        assertThat(look.added(leak).notes())
-                .singleElement()
-                .asString()
-                .contains("would stop the application for about 55")
-                .doesNotContain("heldby");
-    }
-
-    @Test
-    void otherFindingsWithoutSitesAreNotSearched() throws InterruptedException {
+    void findingsWithoutSitesAreNotSearched() throws InterruptedException {
         HoldersLook look = refusing(PAUSE_MAX);
 
-        after(look, 0, 1, finding("leak.growth", Severity.WARNING, List.of()));
+        after(look, 0, 1, finding("metaspace.leak", Severity.WARNING, List.of()));
 
         assertThat(searches).hasValue(0);
     }
