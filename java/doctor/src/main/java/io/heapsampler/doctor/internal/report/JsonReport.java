@@ -68,7 +68,7 @@ public final class JsonReport {
                         slo(d.slo(), d.slo().slo()))
                 .each("findings", d.findings(), JsonReport::finding)
                 .each("checks", d.checks(), JsonReport::check)
-                .each("causes", d.causes(), JsonReport::cause)
+                .each("causes", CauseTotals.of(d.timeline()), JsonReport::cause)
                 .and("notes", d.notes())
                 .and("timeline", timeline(d));
     }

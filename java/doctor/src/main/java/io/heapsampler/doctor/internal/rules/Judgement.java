@@ -15,21 +15,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the rules say about a timeline: what a diagnosis shows. Causes begin with the most
- * expensive one, findings with the worst. Immutable.
+ * All that the rules say about a timeline: what a diagnosis shows. Findings begin with the worst.
+ * Immutable.
  */
 public record Judgement(
         Instant startedAt,
         Instant endedAt,
         Timeline timeline,
         SloReport slo,
-        List<CauseTotals> causes,
         List<Finding> findings,
         List<Check> checks,
         List<String> notes) {
 
     public Judgement {
-        causes = List.copyOf(causes);
         findings = List.copyOf(findings);
         checks = List.copyOf(checks);
         notes = List.copyOf(notes);
@@ -53,7 +51,7 @@ public record Judgement(
     public Judgement with(List<Finding> others, List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Judgement(startedAt, endedAt, timeline, slo, causes, others, checks, all);
+        return new Judgement(startedAt, endedAt, timeline, slo, others, checks, all);
     }
 
     /** Returns a finding with other severity, evidence and relations. */

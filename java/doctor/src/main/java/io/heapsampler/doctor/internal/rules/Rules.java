@@ -69,7 +69,6 @@ public final class Rules {
                 timeline.shown(situation.to()),
                 timeline,
                 SloReport.of(timeline, slo),
-                CauseTotals.of(timeline),
                 findings,
                 checks,
                 notes(situation, step));

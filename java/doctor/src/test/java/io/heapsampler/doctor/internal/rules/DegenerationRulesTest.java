@@ -277,7 +277,7 @@ class DegenerationRulesTest {
         Judgement diagnosis = story.second(MB).judged();
 
         assertSilent(diagnosis);
-        assertThat(diagnosis.causes())
+        assertThat(CauseTotals.of(diagnosis.timeline()))
                 .extracting(CauseTotals::cause)
                 .contains("A Cause Of Tomorrow");
     }

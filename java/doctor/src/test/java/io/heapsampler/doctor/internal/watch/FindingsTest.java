@@ -32,7 +32,6 @@ class FindingsTest {
                 Instant.EPOCH,
                 Samples.timeline(List.of(), List.of()),
                 SloReport.of(Samples.timeline(List.of(), List.of()), Slo.DEFAULT),
-                List.of(),
                 List.of(now),
                 List.of(),
                 List.of());

@@ -72,7 +72,6 @@ class HoldersLookTest {
                 Instant.EPOCH,
                 timeline,
                 SloReport.of(timeline, Slo.DEFAULT),
-                List.of(),
                 List.of(findings),
                 List.of(),
                 List.of());
