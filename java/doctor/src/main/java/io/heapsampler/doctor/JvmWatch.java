@@ -44,12 +44,6 @@ final class JvmWatch implements AutoCloseable {
     private static final String FAILED =
             "{} failed, most recently with {}. Findings from those checks are missing.";
 
-    private static final String SET =
-            """
-            The clock of this machine was set by {}, or the machine has slept, since the doctor \
-            began. All times here are those of the clock as it is now.\
-            """;
-
     private final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
@@ -202,9 +196,6 @@ final class JvmWatch implements AutoCloseable {
         }
         notes.addAll(closerLook.notes());
         notes.addAll(log.notes());
-        if (wasSet()) {
-            notes.add(Text.of(SET, Text.span(Math.abs(clock.ahead()))));
-        }
         if (watcher.failures() > 0) {
             String count = Text.count(watcher.failures(), "check", "checks");
             notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));
