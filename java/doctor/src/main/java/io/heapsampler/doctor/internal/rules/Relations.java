@@ -59,7 +59,7 @@ final class Relations {
         List<Evidence> evidence = new ArrayList<>(finding.evidence());
         Instant latest = finding.startedAt().plusMillis(TOLERANCE_MILLIS);
         boolean isOfLoad = verdict.causes().contains(LOAD);
-        if (isOfLoad && step != null && step.isRise() && !step.at().isAfter(latest)) {
+        if (isOfLoad && step != null && !step.at().isAfter(latest)) {
             evidence.add(symptom(finding, step));
         }
         Finding cause = cause(verdict, all);

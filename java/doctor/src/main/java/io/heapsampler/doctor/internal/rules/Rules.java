@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Judges a timeline: evaluates every rule, and collects the results. Thread-safe. */
 public final class Rules {
@@ -61,8 +60,7 @@ public final class Rules {
                 checks.add(check);
             }
         }
-        Step step = Step.of(situation);
-        List<Finding> findings = Relations.settle(verdicts, step);
+        List<Finding> findings = Relations.settle(verdicts, Step.of(situation));
         findings.sort(Comparator.comparing(Finding::severity).reversed());
         return new Judgement(
                 timeline.shown(situation.from()),
@@ -71,7 +69,7 @@ public final class Rules {
                 SloReport.of(timeline, slo),
                 findings,
                 checks,
-                notes(situation, step));
+                notes(situation));
     }
 
     /** A rule can fail, for instance when memory has run out; the other rules are still judged. */
@@ -84,21 +82,10 @@ public final class Rules {
         }
     }
 
-    private static List<String> notes(Situation s, @Nullable Step step) {
+    private static List<String> notes(Situation s) {
         List<String> notes = new ArrayList<>();
-        if (s.slo().isDefault()) {
-            String text =
-                    "No objectives are configured. The defaults apply: pauses of at most {}, and"
-                            + " {} of the time for the application.";
-            String pause = Text.millis(s.slo().pauseMaxMillis());
-            notes.add(Text.of(text, pause, Text.share(s.slo().throughputMin())));
-        }
         notes.add(sampling(s));
         notes.addAll(s.sites().notes());
-        if (step != null) {
-            String text = "The rate of allocation changed from {} at {}.";
-            notes.add(Text.of(text, step.text(), step.at()));
-        }
         return notes;
     }
 

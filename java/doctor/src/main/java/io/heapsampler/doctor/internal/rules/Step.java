@@ -12,8 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time at which the median rate of allocation, in bytes per second, changed at least to the
- * double or the half, and stayed so.
+ * A time from which on the median rate of allocation, in bytes per second, was more than the double.
  */
 public record Step(Instant at, double before, double after) {
 
@@ -21,7 +20,7 @@ public record Step(Instant at, double before, double after) {
     private static final double CHANGE = 2;
     private static final double LEAST_RATE = 1 << 20; // Less is no load.
 
-    /** Returns the largest step of the last ten minutes; null if there is none. */
+    /** Returns the largest rise of the last ten minutes; null if there is none. */
     public static @Nullable Step of(Situation s) {
         List<Tick> ticks = s.ticks().stream().filter(tick -> tick.allocated() >= 0).toList();
         double[] rates = new double[Math.max(ticks.size() - 1, 0)];
@@ -34,18 +33,13 @@ public record Step(Instant at, double before, double after) {
             double before = Trend.median(Arrays.copyOfRange(rates, Math.max(0, i - 60), i));
             int end = Math.min(rates.length, i + 60);
             double after = Trend.median(Arrays.copyOfRange(rates, i, end));
-            double ratio = Math.max(after, 1) / Math.max(before, 1);
-            double size = Math.max(ratio, 1 / ratio);
-            if (size > change && Math.max(before, after) > LEAST_RATE) {
-                change = size;
+            double ratio = after / Math.max(before, 1);
+            if (ratio > change && after > LEAST_RATE) {
+                change = ratio;
                 best = new Step(s.timeline().shown(ticks.get(i).atMillis()), before, after);
             }
         }
         return best;
-    }
-
-    boolean isRise() {
-        return after > before;
     }
 
     public String text() {

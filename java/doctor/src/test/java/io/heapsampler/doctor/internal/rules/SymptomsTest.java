@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** When the rate of allocation has changed, and what it makes a symptom. */
+/** When the rate of allocation has risen, and what it makes a symptom. */
 class SymptomsTest {
 
     /** The megabytes that are allocated in each second. */
@@ -38,13 +38,10 @@ class SymptomsTest {
     }
 
     @Test
-    void itIsMoreThanTheDoubleOrLessThanTheHalf() {
+    void itIsMoreThanTheDouble() {
         assertThat(step(10, 10, 10, 10, 10, 20, 20, 20, 20, 20)).isNull();
-        assertThat(step(20, 20, 20, 20, 20, 10, 10, 10, 10, 10)).isNull();
-        Step fall = step(21, 21, 21, 21, 21, 10, 10, 10, 10, 10);
-        assertThat(fall.isRise()).isFalse();
-        assertThat(step(10, 10, 10, 10, 10, 21, 21, 21, 21, 21).isRise()).isTrue();
-        assertThat(new Step(Instant.ofEpochMilli(0), MB, MB).isRise()).isFalse();
+        assertThat(step(21, 21, 21, 21, 21, 10, 10, 10, 10, 10)).isNull();
+        assertThat(step(10, 10, 10, 10, 10, 21, 21, 21, 21, 21)).isNotNull();
     }
 
     @Test
@@ -75,7 +72,7 @@ class SymptomsTest {
         assertThat(Step.of(story.situation())).isNull();
 
         seconds(story, 20, 30);
-        assertThat(Step.of(story.situation()).isRise()).isTrue();
+        assertThat(Step.of(story.situation())).isNotNull();
     }
 
     private static void seconds(Story story, int number, long megabytes) {
@@ -158,12 +155,6 @@ class SymptomsTest {
         Step rise = new Step(Instant.ofEpochMilli(100_000), 10.0 * MB, 30.0 * MB);
 
         assertThat(marked("leak.growth", 105_000, rise)).isEmpty();
-        assertThat(
-                        marked(
-                                "gc.stall",
-                                105_000,
-                                new Step(Instant.ofEpochMilli(100_000), 30.0 * MB, 10.0 * MB)))
-                .isEmpty();
         assertThat(marked("gc.stall", 105_000, null)).isEmpty();
     }
 }
