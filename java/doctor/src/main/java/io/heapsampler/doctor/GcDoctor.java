@@ -51,10 +51,7 @@ public final class GcDoctor implements AutoCloseable {
             options to share it, or close it first.\
             """;
 
-    /** Held while a watch begins, which may take seconds. Taken before LOCK. */
-    private static final Object STARTING = new Object();
-
-    /** Held only to read and write fields: all that follow but {@code watch}. */
+    /** Guards all fields but {@code watch}; also held while a watch begins. */
     private static final Object LOCK = new Object();
 
     private static @Nullable JvmWatch running;
@@ -68,11 +65,6 @@ public final class GcDoctor implements AutoCloseable {
 
     private GcDoctor(JvmWatch watch) {
         this.watch = watch;
-    }
-
-    private GcDoctor use() {
-        USERS.add(this);
-        return this;
     }
 
     /**
@@ -105,28 +97,15 @@ public final class GcDoctor implements AutoCloseable {
         if (options.values().sampling()) {
             HeapSampler.unavailability(); // Loads the library, which takes time, without the lock.
         }
-        synchronized (STARTING) {
-            GcDoctor shared = share(options, isAny);
-            if (shared != null) {
-                return shared;
-            }
-            JvmWatch watch = JvmWatch.begin(options);
-            synchronized (LOCK) {
-                running = watch;
-                return new GcDoctor(watch).use();
-            }
-        }
-    }
-
-    private static @Nullable GcDoctor share(DoctorOptions options, boolean isAny) {
         synchronized (LOCK) {
             if (running == null) {
-                return null;
-            }
-            if (!isAny && !running.options().equals(options)) {
+                running = JvmWatch.begin(options);
+            } else if (!isAny && !running.options().equals(options)) {
                 throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options()));
             }
-            return new GcDoctor(running).use();
+            GcDoctor doctor = new GcDoctor(running);
+            USERS.add(doctor);
+            return doctor;
         }
     }
 
