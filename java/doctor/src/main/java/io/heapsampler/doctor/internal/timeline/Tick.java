@@ -12,7 +12,8 @@ package io.heapsampler.doctor.internal.timeline;
  * figures can be those of the previous tick.
  *
  * @param atMillis when, milliseconds since 1970
- * @param allocated bytes allocated by all threads since the JVM began
+ * @param allocated bytes allocated by all threads since the JVM began, as JDK 21 and later updates
+ *     of 17 count them
  * @param oldUsed the old generation in use; of a heap without generations, the heap
  * @param metaspaceUsed with the class space, as is {@code metaspaceCommitted}
  * @param classesLoaded classes ever loaded

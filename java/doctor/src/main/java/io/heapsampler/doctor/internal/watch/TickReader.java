@@ -6,6 +6,7 @@ package io.heapsampler.doctor.internal.watch;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
+import io.heapsampler.internal.shared.AllocatedBytes;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;
@@ -50,7 +51,6 @@ public final class TickReader implements AutoCloseable {
     private final List<MemoryPoolMXBean> other = new ArrayList<>();
     private @Nullable MemoryPoolMXBean metaspace;
     private @Nullable BufferPoolMXBean direct;
-    private final AllAllocated allocated = new AllAllocated(true);
     private final @Nullable PerfData counters;
     private final CollectorThreads collectors = new CollectorThreads(SELF.resolve("task"));
     private final ResidentMemory process;
@@ -87,6 +87,9 @@ public final class TickReader implements AutoCloseable {
         for (BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)) {
             direct = pool.getName().equals("direct") ? pool : direct;
         }
+        for (int i = 0; AllocatedBytes.hasTotal() && i < 200; i++) {
+            AllocatedBytes.total(); // The JDK makes a class for the handle after 127 calls.
+        }
         // Both show the wall clock as it was then, even if it was set later.
         this.counters = PerfData.ofThisJvm(ManagementFactory.getRuntimeMXBean().getStartTime());
     }
@@ -97,7 +100,7 @@ public final class TickReader implements AutoCloseable {
         collectors.refresh();
         readUsage(row);
         row[0] = clock.now();
-        row[1] = allocated.now();
+        row[1] = AllocatedBytes.hasTotal() ? AllocatedBytes.total() : -1;
         row[7] = classes.getTotalLoadedClassCount();
         row[8] = classes.getUnloadedClassCount();
         row[11] = process.all();
