@@ -4,7 +4,6 @@
 package io.heapsampler.doctor.internal.watch;
 
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.function.LongSupplier;
 
 /**
@@ -29,13 +28,12 @@ public final class Paced implements Runnable {
     private double spent;
 
     public Paced(Runnable task, long everyMillis, double share) {
-        this(task, everyMillis, share, System::nanoTime, cpu());
-    }
-
-    private static LongSupplier cpu() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        boolean isCounted = threads.isCurrentThreadCpuTimeSupported();
-        return isCounted ? threads::getCurrentThreadCpuTime : System::nanoTime;
+        this(
+                task,
+                everyMillis,
+                share,
+                System::nanoTime,
+                ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
     }
 
     Paced(Runnable task, long everyMillis, double share, LongSupplier clock, LongSupplier cpu) {
