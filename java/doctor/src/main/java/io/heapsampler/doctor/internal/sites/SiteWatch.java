@@ -16,7 +16,6 @@ import io.heapsampler.doctor.internal.timeline.Timeline;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,6 @@ public final class SiteWatch implements AutoCloseable {
     private final History history;
     private final VmClock clock;
     private final Supplier<Timeline> timeline;
-    private final LongSupplier millis;
     private final Supplier<SamplerHold> holding;
 
     /** So that the sampler runs; null before the beginning, where it cannot, and after the end. */
@@ -54,24 +52,18 @@ public final class SiteWatch implements AutoCloseable {
 
     /** The history counts new collections; the clock is that of the timeline. */
     public SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
-        this(history, clock, timeline, SiteWatch::nowMillis, () -> HeapSampler.share("doctor"));
+        this(history, clock, timeline, () -> HeapSampler.share("doctor"));
     }
 
-    private static long nowMillis() {
-        return System.nanoTime() / 1_000_000;
-    }
-
-    /** With a clock for the age of the last snapshot, and what holds the sampler, for tests. */
+    /** With what holds the sampler, for tests. */
     SiteWatch(
             History history,
             VmClock clock,
             Supplier<Timeline> timeline,
-            LongSupplier millis,
             Supplier<SamplerHold> holding) {
         this.history = history;
         this.clock = clock;
         this.timeline = timeline;
-        this.millis = millis;
         this.holding = holding;
     }
 
@@ -108,7 +100,7 @@ public final class SiteWatch implements AutoCloseable {
     }
 
     private boolean isOlderThan(long age) {
-        return lastMillis == 0 || millis.getAsLong() - lastMillis >= age;
+        return lastMillis == 0 || clock.now() - lastMillis >= age;
     }
 
     private void take() {
@@ -116,7 +108,7 @@ public final class SiteWatch implements AutoCloseable {
             return;
         }
         lastOld = history.oldCollections();
-        lastMillis = millis.getAsLong();
+        lastMillis = clock.now();
         try {
             Timeline before = timeline.get(); // The sampler looks after all of its collections.
             isLarge |= isLarge(before);

@@ -147,7 +147,6 @@ class SiteWatchTest {
                             allocate();
                             return history.timeline(Samples.settings(), 0);
                         },
-                        () -> 5,
                         () -> HeapSampler.share("doctor"));
         timed.begin();
         timed.refresh();
@@ -179,14 +178,13 @@ class SiteWatchTest {
         SiteWatch timed =
                 new SiteWatch(
                         history,
-                        new VmClock(),
+                        clock(now),
                         () -> {
                             if (failure[0] instanceof Error error) {
                                 throw error;
                             }
                             return history.timeline(Samples.settings(), 0);
                         },
-                        now::get,
                         () -> HeapSampler.share("doctor"));
         timed.begin();
         allocate();
@@ -218,15 +216,18 @@ class SiteWatchTest {
         timed.close();
     }
 
+    private static VmClock clock(AtomicLong now) {
+        return new VmClock(System::currentTimeMillis, now::get, System.currentTimeMillis());
+    }
+
     private SiteWatch counting(AtomicInteger taken, AtomicLong now) {
         return new SiteWatch(
                 history,
-                new VmClock(),
+                clock(now),
                 () -> {
                     taken.incrementAndGet();
                     return history.timeline(Samples.settings(), 0);
                 },
-                now::get,
                 () -> HeapSampler.share("doctor"));
     }
 
@@ -289,7 +290,6 @@ class SiteWatchTest {
                         history,
                         new VmClock(),
                         () -> history.timeline(Samples.settings(), 0),
-                        () -> 5,
                         () -> {
                             throw new HeapSamplingUnavailableException(
                                     HeapSamplingUnavailableException.Reason.OWNED_BY_OTHER,
