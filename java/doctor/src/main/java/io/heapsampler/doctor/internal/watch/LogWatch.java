@@ -12,7 +12,6 @@ import io.heapsampler.doctor.internal.timeline.JvmSettings;
 import io.heapsampler.doctor.internal.timeline.Tick;
 import io.heapsampler.doctor.internal.timeline.VmClock;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -30,15 +29,12 @@ public final class LogWatch implements AutoCloseable {
     private static final long ROOM = 4 << 20;
 
     private static final String NO_SERVER =
-            """
-            The JVM's log is not read, because the application has not created the platform MBean \
-            server, which takes memory. {}\
-            """;
+            "the application has not created the platform MBean server, which takes memory";
 
     private static final String UNKNOWN =
             """
-            Stalls, failed evacuations, waits for critical sections and the parts of pauses are \
-            not known.\
+            The JVM's log cannot be read ({}). Stalls, failed evacuations, waits for critical \
+            sections and the parts of pauses are not known.\
             """;
 
     private final JvmSettings settings;
@@ -50,8 +46,8 @@ public final class LogWatch implements AutoCloseable {
     private volatile boolean isTight;
     private volatile boolean mayLog;
 
-    private boolean hasServer = true;
-    private @Nullable String logProblem;
+    private boolean isGivenUp;
+    private @Nullable String problem;
 
     /** Watches nothing yet. Half of the longest allowed pause is worth a question. */
     public LogWatch(
@@ -107,25 +103,26 @@ public final class LogWatch implements AutoCloseable {
     private synchronized void update(boolean wanted) {
         try {
             if (log != null) {
-                if (logProblem == null) {
-                    log.read();
-                } else {
+                if (isGivenUp) {
                     log.bound();
+                } else {
+                    log.read();
                 }
-                if (!wanted || logProblem != null) {
+                if (!wanted || isGivenUp) {
                     log.close();
                     log = null;
                 }
-            } else if (wanted && logProblem == null) {
+            } else if (wanted && !isGivenUp) {
                 MBeanServer server = VmLog.server();
-                hasServer = server != null;
+                problem = server == null ? NO_SERVER : null;
                 if (server != null) {
                     log = new VmLog(parser, server);
                     log.open(settings.collector());
                 }
             }
         } catch (IOException | JMException | RuntimeException | LinkageError e) {
-            logProblem = Text.reason(e);
+            isGivenUp = true;
+            problem = Text.reason(e);
         }
     }
 
@@ -136,14 +133,7 @@ public final class LogWatch implements AutoCloseable {
 
     /** Returns what is missing because of the log. */
     public synchronized List<String> notes() {
-        List<String> notes = new ArrayList<>();
-        if (logProblem != null) {
-            notes.add(Text.of("The JVM's log cannot be read ({}). {}", logProblem, UNKNOWN));
-        }
-        if (!hasServer) {
-            notes.add(Text.of(NO_SERVER, UNKNOWN));
-        }
-        return notes;
+        return problem == null ? List.of() : List.of(Text.of(UNKNOWN, problem));
     }
 
     @Override
