@@ -172,7 +172,7 @@ final class ClassRules {
             f.during(thresholds, List.of()).count("metaspace.thresholds", thresholds.size());
             f.count("classes.loaded", it.loaded);
             f.bytes("now", Math.max(last.metaspaceAfter(), it.metaspace));
-            f.is("leak", Rules.rule("metaspace.leak").judge(s).finding() != null);
+            f.is("leak", Rules.rule("metaspace.leak").judge(s).finding != null);
         }
     }
 }

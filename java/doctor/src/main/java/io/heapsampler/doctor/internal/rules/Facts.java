@@ -11,11 +11,16 @@ import io.heapsampler.doctor.internal.text.Text;
 import io.heapsampler.doctor.internal.timeline.GcEvent;
 import io.heapsampler.doctor.internal.timeline.JvmEvent;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The named figures that a {@link TableRule} has found, for its sentences. For one thread. */
+/**
+ * The named figures that a {@link TableRule} has found, for its sentences, and its result: a
+ * finding, or the reason why there is none. For one thread.
+ */
 final class Facts {
 
     /** The share of the problem that the sites explain. */
@@ -28,6 +33,9 @@ final class Facts {
 
     /** Null if the rule does not fire. */
     @Nullable Severity severity;
+
+    @Nullable Finding finding;
+    @Nullable Check check;
 
     List<SiteEvidence> sites = List.of();
     List<CallerEvidence> callers = List.of();
@@ -145,6 +153,17 @@ final class Facts {
             }
         }
         return "";
+    }
+
+    /** Returns the words of all lines with a key that hold. */
+    Set<String> words(String key) {
+        Set<String> words = new HashSet<>();
+        for (TableRule.Line line : lines) {
+            if (line.key().equals(key) && line.holds(this)) {
+                words.addAll(List.of(line.sentence().split(" ", -1)));
+            }
+        }
+        return words;
     }
 
     /** Puts the facts into a sentence. */

@@ -30,25 +30,25 @@ final class Relations {
      * symptoms: if the application began to allocate much more before a finding showed, collections
      * are the effect and not the cause.
      */
-    static List<Finding> settle(List<Verdict> verdicts, @Nullable Step step) {
+    static List<Finding> settle(List<Facts> results, @Nullable Step step) {
         List<Finding> settled = new ArrayList<>();
-        for (Verdict verdict : verdicts) {
-            Finding finding = verdict.finding();
+        for (Facts result : results) {
+            Finding finding = result.finding;
             if (finding != null) {
-                settled.add(settled(verdict, finding, verdicts, step));
+                settled.add(settled(result, finding, results, step));
             }
         }
         return settled;
     }
 
     private static Finding settled(
-            Verdict verdict, Finding finding, List<Verdict> all, @Nullable Step step) {
+            Facts result, Finding finding, List<Facts> all, @Nullable Step step) {
         List<Check> notFired = new ArrayList<>();
         Severity severity = finding.severity();
-        for (Verdict other : all) {
-            Check check = other.check();
-            Finding effect = other.finding();
-            if (check != null && check.observable() && verdict.similar().contains(check.id())) {
+        for (Facts other : all) {
+            Check check = other.check;
+            Finding effect = other.finding;
+            if (check != null && check.observable() && result.words("similar").contains(check.id())) {
                 notFired.add(check);
             }
             // A cause is as severe as the worst of what it explains.
@@ -58,11 +58,11 @@ final class Relations {
         }
         List<Evidence> evidence = new ArrayList<>(finding.evidence());
         Instant latest = finding.startedAt().plusMillis(TOLERANCE_MILLIS);
-        boolean isOfLoad = verdict.causes().contains(LOAD);
+        boolean isOfLoad = result.words("because").contains(LOAD);
         if (isOfLoad && step != null && !step.at().isAfter(latest)) {
             evidence.add(symptom(finding, step));
         }
-        Finding cause = cause(verdict, all);
+        Finding cause = cause(result, all);
         return cause == null
                 ? Judgement.changed(finding, severity, evidence, notFired, null)
                 : Judgement.changed(finding, Severity.INFO, evidence, notFired, cause.id());
@@ -73,12 +73,12 @@ final class Relations {
     }
 
     /** Returns what explains a finding; the cause of that, if it has one. */
-    private static @Nullable Finding cause(Verdict verdict, List<Verdict> all) {
-        for (Verdict other : all) {
-            Finding found = other.finding();
+    private static @Nullable Finding cause(Facts result, List<Facts> all) {
+        for (Facts other : all) {
+            Finding found = other.finding;
             if (found != null
                     && found.severity() != Severity.INFO
-                    && verdict.causes().contains(found.id())) {
+                    && result.words("because").contains(found.id())) {
                 Finding first = cause(other, all);
                 return first == null ? found : first;
             }

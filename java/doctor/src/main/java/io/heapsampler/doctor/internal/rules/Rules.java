@@ -11,7 +11,6 @@ import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 
 /** Judges a timeline: evaluates every rule, and collects the results. Thread-safe. */
 public final class Rules {
@@ -52,15 +51,15 @@ public final class Rules {
     /** Evaluates every rule; {@code sites} is empty if the sampler does not run. */
     public static Judgement judge(Timeline timeline, SiteBook sites, Slo slo) {
         Situation situation = Situation.of(timeline, sites, slo);
-        List<Verdict> verdicts = ALL.stream().map(rule -> ask(rule, situation)).toList();
+        List<Facts> results = ALL.stream().map(rule -> ask(rule, situation)).toList();
         List<Check> checks = new ArrayList<>();
-        for (Verdict verdict : verdicts) {
-            Check check = verdict.check();
+        for (Facts result : results) {
+            Check check = result.check;
             if (check != null) {
                 checks.add(check);
             }
         }
-        List<Finding> findings = Relations.settle(verdicts, Step.of(situation));
+        List<Finding> findings = Relations.settle(results, Step.of(situation));
         findings.sort(Comparator.comparing(Finding::severity).reversed());
         return new Judgement(
                 timeline.shown(situation.from()),
@@ -73,12 +72,13 @@ public final class Rules {
     }
 
     /** A rule can fail, for instance when memory has run out; the other rules are still judged. */
-    private static Verdict ask(TableRule rule, Situation situation) {
+    private static Facts ask(TableRule rule, Situation situation) {
         try {
             return rule.judge(situation);
         } catch (RuntimeException | VirtualMachineError | LinkageError e) {
-            Check failed = new Check(rule.id, "The rule failed: " + e + ".", false);
-            return new Verdict(null, failed, Set.of(), Set.of());
+            Facts failed = new Facts(situation, List.of());
+            failed.check = new Check(rule.id, "The rule failed: " + e + ".", false);
+            return failed;
         }
     }
 

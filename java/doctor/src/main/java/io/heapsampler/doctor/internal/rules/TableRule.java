@@ -15,10 +15,8 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
@@ -61,7 +59,7 @@ final class TableRule {
     private static final Map<String, List<Line>> TABLE = read();
 
     final String id;
-    private final List<Line> lines;
+    final List<Line> lines;
     private final BiConsumer<Situation, Facts> find;
 
     TableRule(String id, BiConsumer<Situation, Facts> find) {
@@ -88,14 +86,15 @@ final class TableRule {
     }
 
     /** Searches for its scenario, even if the JVM does not report figures. */
-    Verdict judge(Situation s) {
+    Facts judge(Situation s) {
         Facts facts = new Facts(s, lines);
         find.accept(s, facts);
         if (facts.severity == null) {
             String hidden = facts.first("hidden");
             boolean isHidden = !hidden.isEmpty();
             String why = isHidden ? hidden : facts.first("quiet");
-            return new Verdict(null, new Check(id, why, !isHidden), Set.of(), Set.of());
+            facts.check = new Check(id, why, !isHidden);
+            return facts;
         }
         List<Evidence> evidence = new ArrayList<>();
         List<String> refuters = new ArrayList<>();
@@ -109,7 +108,7 @@ final class TableRule {
                 default -> facts.tell(line, evidence);
             }
         }
-        Finding finding =
+        facts.finding =
                 new Finding(
                         id,
                         facts.severity,
@@ -124,17 +123,6 @@ final class TableRule {
                         refuters,
                         advice,
                         null);
-        return new Verdict(finding, null, words("because", facts), words("similar", facts));
-    }
-
-    /** Returns the words of all lines with a key that hold. */
-    Set<String> words(String key, Facts facts) {
-        Set<String> words = new HashSet<>();
-        for (Line line : lines) {
-            if (line.key().equals(key) && line.holds(facts)) {
-                words.addAll(List.of(line.sentence().split(" ", -1)));
-            }
-        }
-        return words;
+        return facts;
     }
 }

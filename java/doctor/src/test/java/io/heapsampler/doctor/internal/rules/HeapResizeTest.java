@@ -35,19 +35,19 @@ class HeapResizeTest {
         return story;
     }
 
-    private static Verdict judged(Story story) {
+    private static Facts judged(Story story) {
         return Rules.rule("heap.resize").judge(story.situation());
     }
 
     private static Severity severity(Story story) {
-        Finding finding = judged(story).finding();
+        Finding finding = judged(story).finding;
         return finding == null ? null : finding.severity();
     }
 
     @Test
     void threeTimesAreReported() {
         assertThat(severity(enlarged(3, 1, 10 * MB))).isEqualTo(Severity.INFO);
-        assertThat(judged(enlarged(2, 1, 10 * MB)).check().why())
+        assertThat(judged(enlarged(2, 1, 10 * MB)).check.why())
                 .isEqualTo(
                         "The heap was enlarged at 2 collections with much free space; it takes 3.");
     }
@@ -74,7 +74,7 @@ class HeapResizeTest {
         for (int i = 0; i < 9; i++) {
             story.second(MB).young(1, 0);
         }
-        assertThat(judged(story).check().why()).startsWith("The heap was enlarged at 2 ");
+        assertThat(judged(story).check.why()).startsWith("The heap was enlarged at 2 ");
     }
 
     @Test
@@ -84,9 +84,9 @@ class HeapResizeTest {
             story.committed += MB;
             story.second(MB).old(CollectionKind.UNKNOWN, 900, 10 * MB, "No GC");
         }
-        assertThat(judged(story).finding().title())
+        assertThat(judged(story).finding.title())
                 .isEqualTo("The heap was enlarged 3 times, with a collection each time");
-        assertThat(Story.value(judged(story).finding(), "pauses")).isEqualTo(3);
+        assertThat(Story.value(judged(story).finding, "pauses")).isEqualTo(3);
     }
 
     @Test
@@ -94,8 +94,8 @@ class HeapResizeTest {
         Story story = new Story(GarbageCollector.Z, 17).second(MB);
         story.initialHeap = 8 * MB;
 
-        assertThat(judged(story).check().observable()).isFalse();
-        assertThat(judged(story).check().why()).endsWith("without collecting for it.");
+        assertThat(judged(story).check.observable()).isFalse();
+        assertThat(judged(story).check.why()).endsWith("without collecting for it.");
     }
 
     /** The inspected time begins later than the timeline. */

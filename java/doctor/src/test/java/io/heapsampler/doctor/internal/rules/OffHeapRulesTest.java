@@ -215,28 +215,28 @@ class OffHeapRulesTest {
         assertThat(finding.evidence().get(0).text()).contains("they grew by 300 MiB");
     }
 
-    private static Verdict pressure(Story story) {
+    private static Facts pressure(Story story) {
         return Rules.rule("direct.pressure").judge(story.situation());
     }
 
     @Test
     void whereCollectionsAreForbiddenMoreThanHalfOfTheLimitIsPressure() {
         Story half = direct(64 * MB, 5, i -> 32 * MB).flag("DisableExplicitGC", "true");
-        assertThat(pressure(half).check().why())
+        assertThat(pressure(half).check.why())
                 .isEqualTo(
                         "Direct buffers took at most 32 MiB of 64 MiB, and the JDK requested 0"
                                 + " collections for them.");
         Story more = direct(64 * MB, 5, i -> 32 * MB + 1).flag("DisableExplicitGC", "true");
-        assertThat(pressure(more).finding().severity()).isEqualTo(Severity.WARNING);
+        assertThat(pressure(more).finding.severity()).isEqualTo(Severity.WARNING);
     }
 
     @Test
     void threeCollectionsForBuffersArePressure() {
         Story story = direct(64 * MB, 2, i -> 60 * MB);
         story.full(20, 10 * MB, "System.gc()").full(20, 10 * MB, "System.gc()");
-        assertThat(pressure(story).check().why()).endsWith("requested 2 collections for them.");
+        assertThat(pressure(story).check.why()).endsWith("requested 2 collections for them.");
         story.full(20, 10 * MB, "System.gc()");
-        assertThat(pressure(story).finding().severity()).isEqualTo(Severity.INFO);
+        assertThat(pressure(story).finding.severity()).isEqualTo(Severity.INFO);
     }
 
     /** Resident memory after the start-up of ten seconds. */

@@ -217,7 +217,7 @@ class PauseRulesTest {
     }
 
     private static Set<String> causes(Story story) {
-        return Rules.rule("gc.explicit").judge(story.situation()).causes();
+        return Rules.rule("gc.explicit").judge(story.situation()).words("because");
     }
 
     /** Calls for direct memory have no other caller than the JDK. */

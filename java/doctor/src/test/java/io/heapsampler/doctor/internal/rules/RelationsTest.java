@@ -11,7 +11,6 @@ import io.heapsampler.doctor.Samples;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.Story;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which findings explain others, and what was ruled out. */
@@ -22,16 +21,16 @@ class RelationsTest {
     private static final Finding PAUSE = Samples.finding("pause.long", Severity.WARNING);
 
     /** With the relations of its rule, if these facts hold. */
-    static Verdict verdict(Finding finding, String... facts) {
-        TableRule rule = Rules.rule(finding.id());
-        Facts all = new Facts(Story.g1().situation(), List.of());
+    static Facts verdict(Finding finding, String... facts) {
+        Facts all = new Facts(Story.g1().situation(), Rules.rule(finding.id()).lines);
+        all.finding = finding;
         for (String fact : facts) {
             all.is(fact, true);
         }
-        return new Verdict(finding, null, rule.words("because", all), rule.words("similar", all));
+        return all;
     }
 
-    private static List<Finding> settled(Verdict... verdicts) {
+    private static List<Finding> settled(Facts... verdicts) {
         return Relations.settle(List.of(verdicts), null);
     }
 
@@ -39,8 +38,10 @@ class RelationsTest {
         return settled(verdict(first), verdict(second, factsOfSecond)).get(1);
     }
 
-    private static Verdict quiet(String id) {
-        return new Verdict(null, new Check(id, "none", true), Set.of(), Set.of());
+    private static Facts quiet(String id) {
+        Facts none = new Facts(Story.g1().situation(), List.of());
+        none.check = new Check(id, "none", true);
+        return none;
     }
 
     @Test
@@ -84,13 +85,13 @@ class RelationsTest {
 
     @Test
     void onlyWhatWouldShowTheSameIsRuledOut() {
-        Verdict humongous = quiet("gc.humongous");
-        Verdict resize = quiet("heap.resize");
+        Facts humongous = quiet("gc.humongous");
+        Facts resize = quiet("heap.resize");
 
         assertThat(settled(verdict(OLD), humongous, resize).get(0).notFired())
-                .containsExactly(humongous.check());
+                .containsExactly(humongous.check);
         assertThat(settled(verdict(PAUSE), humongous, resize).get(0).notFired())
-                .containsExactly(resize.check());
+                .containsExactly(resize.check);
     }
 
     /** Else a heap that is collected all the time would be no more than a warning. */
