@@ -62,8 +62,6 @@ class RecordedTest {
     /** Columns: the run, and the finding that must be reported as information. */
     @ParameterizedTest
     @CsvSource({
-        "17-serial-metaspace, metaspace.resize",
-        "17-g1-metaspace, metaspace.resize",
         "25-g1-resize, heap.resize",
         "21-g1-churn, class.churn",
         "25-serial-dropped, direct.pressure",
@@ -84,6 +82,8 @@ class RecordedTest {
         "17-g1-jni-healthy",
         "21-parallel-resize-healthy",
         "21-serial-live-set-healthy",
+        "17-serial-metaspace",
+        "17-g1-metaspace",
         "21-serial-metaspace-healthy",
         "25-g1-humongous-healthy",
         "25-g1-native-healthy"

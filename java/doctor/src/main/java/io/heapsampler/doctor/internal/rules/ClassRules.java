@@ -158,21 +158,4 @@ final class ClassRules {
             f.sites(NamedSites.loaders(s));
         }
     }
-
-    /** Metaspace reaches its threshold again and again while the application loads its classes. */
-    static void resize(Situation s, Facts f) {
-        List<GcEvent> thresholds = s.cycles(cause -> cause.equals("Metadata GC Threshold"));
-        boolean isOften = thresholds.size() >= CollectorRules.EVENTS;
-        Figures it = Figures.of(s, f);
-        boolean isChurn = it.unloadedShare() > MOSTLY;
-        f.is("churn", isOften && isChurn).count("times", thresholds.size());
-        f.is("shenandoah", s.collectorText().contains("Shenandoah"));
-        if (f.fires(isOften && !isChurn, false)) {
-            GcEvent last = thresholds.get(thresholds.size() - 1);
-            f.during(thresholds, List.of()).count("metaspace.thresholds", thresholds.size());
-            f.count("classes.loaded", it.loaded);
-            f.bytes("now", Math.max(last.metaspaceAfter(), it.metaspace));
-            f.is("leak", Rules.rule("metaspace.leak").judge(s).finding != null);
-        }
-    }
 }

@@ -48,7 +48,9 @@ final class Relations {
         for (Facts other : all) {
             Check check = other.check;
             Finding effect = other.finding;
-            if (check != null && check.observable() && result.words("similar").contains(check.id())) {
+            if (check != null
+                    && check.observable()
+                    && result.words("similar").contains(check.id())) {
                 notFired.add(check);
             }
             // A cause is as severe as the worst of what it explains.

@@ -33,8 +33,7 @@ public final class Rules {
                     new TableRule("gc.degenerated", CollectorRules::degenerated),
                     new TableRule("gc.evacuation-failure", CollectorRules::evacuationFailure),
                     new TableRule("pause.long", LongPause::find),
-                    new TableRule("heap.resize", CollectorRules::resize),
-                    new TableRule("metaspace.resize", ClassRules::resize));
+                    new TableRule("heap.resize", CollectorRules::resize));
 
     private Rules() {}
 

@@ -136,7 +136,7 @@ class AdviceTest {
         TreeSet<String> ids = new TreeSet<>();
         findings().forEach(finding -> ids.add(finding.id()));
 
-        assertThat(ids).hasSize(17);
+        assertThat(ids).hasSize(16);
     }
 
     @Test

@@ -87,45 +87,12 @@ class ClassAndNativeRulesTest {
 
         assertThat(severity(diagnosis, "class.churn")).isEqualTo(Severity.INFO);
         assertThat(severity(diagnosis, "metaspace.leak")).isNull();
-        assertThat(severity(diagnosis, "metaspace.resize")).isNull();
         assertSilent(diagnosis);
     }
 
     @Test
-    void thresholdsAtTheStartAreAtMostInformation() {
-        Judgement diagnosis = loading(3, 10 * MB, 0, Long.MAX_VALUE).judged();
-
-        assertThat(severity(diagnosis, "metaspace.resize")).isEqualTo(Severity.INFO);
-        assertSilent(diagnosis);
-        assertThat(severity(loading(2, MB, 0, Long.MAX_VALUE).judged(), "metaspace.resize"))
-                .isNull();
-    }
-
-    @Test
-    void onlyCollectionsForMetaspaceAreThresholds() {
-        Story story = loading(1, 10 * MB, 0, Long.MAX_VALUE);
-        story.old(CollectionKind.PHASE_PAUSE, 1, story.old, "Metadata GC Threshold");
-        story.full(20, 10 * MB, "System.gc()").full(20, 10 * MB, "Allocation Failure");
-        assertThat(why(story.second(MB).judged(), "metaspace.resize")).startsWith("1 collection ");
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"SHENANDOAH", "SHENANDOAH_GENERATIONAL"})
-    void shenandoahDoesNotShowThresholds(GarbageCollector collector) {
-        Story story = new Story(collector, 17);
-        for (int i = 0; i < 4; i++) {
-            story.second(MB).old(CollectionKind.OLD_CYCLE, 50, MB, "Concurrent GC");
-        }
-
-        assertThat(why(story.second(MB).judged(), "metaspace.resize")).contains("the same cause");
-    }
-
-    @Test
-    void whereHalfOfTheClassesStayItIsGrowth() {
-        assertThat(severity(loading(3, MB, 0.5, Long.MAX_VALUE).judged(), "metaspace.resize"))
-                .isEqualTo(Severity.INFO);
-        assertThat(why(loading(3, MB, 0.501, Long.MAX_VALUE).judged(), "metaspace.resize"))
-                .endsWith("so it is churn and no growth.");
+    void thresholdsAtTheStartAreNoLeak() {
+        assertSilent(loading(3, 10 * MB, 0, Long.MAX_VALUE).judged());
     }
 
     @Test

@@ -109,18 +109,6 @@ class MetaspaceLeakTest {
         assertThat(found(untold.second(MB))).isNull();
     }
 
-    /** A larger threshold helps a program that is starting, and not one that keeps loaders. */
-    @Test
-    void whereMetaspaceLeaksNoThresholdIsAdvised() {
-        Story leak = rising(4, 1, 200 * MB, i -> 20 + 2 * i);
-        Finding resize = leak.judged().finding("metaspace.resize").orElseThrow();
-        Story start = rising(3, 1, 200 * MB, i -> 20 + 2 * i);
-
-        assertThat(resize.advice().text()).contains("metaspace.leak").doesNotContain("-XX:");
-        assertThat(start.judged().finding("metaspace.resize").orElseThrow().advice().text())
-                .contains("-XX:MetaspaceSize");
-    }
-
     private static Finding unaccounted(long residentEach) {
         Story story = rising(30, 1, 40 * MB, i -> 20);
         for (int i = 0; i < 60; i++) {

@@ -119,7 +119,7 @@ class CloserLookTest {
         for (String id : List.of("metaspace.leak", "class.churn")) {
             assertThat(asking(look, id).classNames()).as(id).isEmpty();
         }
-        for (String id : List.of("direct.pressure", "old.frequent", "metaspace.resize")) {
+        for (String id : List.of("direct.pressure", "old.frequent", "heap.resize")) {
             look.update(List.of(Samples.finding(id, Severity.CRITICAL)), allocating(MB), 1000);
         }
         assertThat(looks.asked).hasSize(4);
