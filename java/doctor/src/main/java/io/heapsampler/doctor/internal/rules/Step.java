@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time from which on the median rate of allocation, in bytes per second, was more than the double.
+ * A time from which on the median rate of allocation, in bytes per second, was more than the
+ * double.
  */
 public record Step(Instant at, double before, double after) {
 

@@ -36,7 +36,8 @@ public final class Trend {
         double[] chosen = new double[count];
         for (int i = 0; i < count; i++) {
             times[i] = i;
-            chosen[i] = values[(int) Math.round(i * (values.length - 1.0) / Math.max(count - 1, 1))];
+            chosen[i] =
+                    values[(int) Math.round(i * (values.length - 1.0) / Math.max(count - 1, 1))];
         }
         return new Trend(times, chosen);
     }
