@@ -4,9 +4,6 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
-import io.heapsampler.doctor.internal.report.JsonReport;
-import io.heapsampler.doctor.internal.report.TextReport;
-import io.heapsampler.doctor.internal.rules.Judgement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
-import io.heapsampler.doctor.internal.rules.Slo;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

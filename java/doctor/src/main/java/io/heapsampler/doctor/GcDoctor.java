@@ -5,8 +5,6 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.internal.text.Text;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;

@@ -6,7 +6,6 @@ package io.heapsampler.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.doctor.internal.rules.Slo;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

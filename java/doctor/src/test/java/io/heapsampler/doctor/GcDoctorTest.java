@@ -11,8 +11,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.GcDoctor.Subscription;
-import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.Tick;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;

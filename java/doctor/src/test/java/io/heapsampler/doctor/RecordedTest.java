@@ -5,12 +5,6 @@ package io.heapsampler.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.internal.rules.Judgement;
-import io.heapsampler.doctor.internal.rules.Rules;
-import io.heapsampler.doctor.internal.rules.Slo;
-import io.heapsampler.doctor.internal.sites.SiteBook;
-import io.heapsampler.doctor.internal.timeline.Timeline;
-import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;

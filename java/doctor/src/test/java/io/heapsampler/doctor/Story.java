@@ -4,17 +4,6 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.internal.rules.Judgement;
-import io.heapsampler.doctor.internal.rules.Rules;
-import io.heapsampler.doctor.internal.rules.Situation;
-import io.heapsampler.doctor.internal.rules.Slo;
-import io.heapsampler.doctor.internal.sites.SiteBook;
-import io.heapsampler.doctor.internal.timeline.CollectionKind;
-import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.JvmEvent;
-import io.heapsampler.doctor.internal.timeline.JvmSettings;
-import io.heapsampler.doctor.internal.timeline.Tick;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

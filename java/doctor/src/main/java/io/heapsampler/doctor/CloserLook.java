@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.HeapRecording;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSamplingUnavailableException;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.RecordingOptions;
+import io.heapsampler.SamplerStatus;
+import io.heapsampler.SamplingStrategy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Samples more often for some seconds, in a recording of its own, if the usual interval shows too
+ * little: for findings about small objects (owners of memory outside of the heap, class loaders),
+ * and for a leak whose sites have few samples or explain less than half of it.
+ *
+ * <p>Of a leak, a look sees only objects that were born within it. They are evidence if they live
+ * on after a collection of the old generation that began after the last of them was born. The look
+ * waits for that collection, and samples nothing meanwhile; another look may begin.
+ *
+ * <p>The budget is a share of one processor. It limits the samples per second by the measured cost
+ * of a sample, and so the interval. A look that exceeds it ends early. Safe for use by many
+ * threads.
+ */
+final class CloserLook implements AutoCloseable {
+
+    private static final double BUDGET = 0.02;
+
+    static final int LEAST_INTERVAL = 8 * 1024;
+    static final long LOOK_MILLIS = 10_000;
+
+    /** The next look at the same finding is this much later at the earliest. */
+    static final long APART_MILLIS = 600_000;
+
+    /** From the beginning of a look at a leak: after that, no collection is waited for. */
+    static final long WAIT_MILLIS = 120_000;
+
+    /** Where no sample has been measured yet. */
+    private static final double USUAL_NANOS = 3_000;
+
+    private static final int NOTES = 4;
+
+    private static final String LEAK = "leak.growth";
+
+    /** About owners of memory, for which a recording can filter. */
+    private static final Set<String> OF_OWNERS = Set.of("direct.leak", "native.unaccounted");
+
+    private static final Set<String> OF_LOADERS = Set.of("metaspace.leak", "class.churn");
+
+    /** A look that is under way. */
+    private static final class Look {
+        final String about;
+        final HeapRecording recording;
+        final long begin;
+        final long interval;
+        final long samplesAtBegin = HeapSampler.status().samples();
+
+        /** How long it has sampled; 0 while it does. */
+        long sampledMillis;
+
+        Look(String about, HeapRecording recording, long begin, long interval) {
+            this.about = about;
+            this.recording = recording;
+            this.begin = begin;
+            this.interval = interval;
+        }
+    }
+
+    private final double budget;
+    private final SiteBook sites;
+    private final Function<RecordingOptions, HeapRecording> opener;
+    private final List<String> notes = new ArrayList<>();
+    private final Map<String, Long> looked = new HashMap<>();
+    private final List<Look> open = new ArrayList<>();
+    private boolean closed;
+
+    CloserLook(SiteBook sites) {
+        this(BUDGET, sites, HeapSampler::record);
+    }
+
+    /** With another budget and another way to open recordings, for tests. */
+    CloserLook(double budget, SiteBook sites, Function<RecordingOptions, HeapRecording> opener) {
+        this.budget = budget;
+        this.sites = sites;
+        this.opener = opener;
+    }
+
+    /**
+     * Goes on with the open looks, and opens one if a finding requires it and none samples.
+     *
+     * @param timeline shows how much the application allocates, and the collections
+     * @param now by the clock of the timeline
+     */
+    synchronized void update(List<Finding> findings, Timeline timeline, long now) {
+        boolean isSampling = open.stream().anyMatch(look -> look.sampledMillis == 0);
+        open.removeIf(look -> isOver(look, timeline, now));
+        for (int i = 0; !isSampling && !closed && budget > 0 && i < findings.size(); i++) {
+            if (isWanted(findings.get(i), now)) {
+                begin(findings.get(i).id(), bytesPerSecond(timeline.ticks()), now);
+                return;
+            }
+        }
+    }
+
+    /** By the last two ticks that contain it; 0 if there are none. */
+    static double bytesPerSecond(List<Tick> all) {
+        List<Tick> ticks = all.stream().filter(tick -> tick.allocated() >= 0).toList();
+        if (ticks.size() < 2) {
+            return 0;
+        }
+        Tick before = ticks.get(ticks.size() - 2);
+        Tick last = ticks.get(ticks.size() - 1);
+        double millis = Math.max(last.atMillis() - before.atMillis(), 1);
+        return Math.max(1000.0 * (last.allocated() - before.allocated()) / millis, 0);
+    }
+
+    private boolean isWanted(Finding finding, long now) {
+        String id = finding.id();
+        boolean isSmall = OF_OWNERS.contains(id) || OF_LOADERS.contains(id);
+        return (isSmall || (id.equals(LEAK) && isUnexplained(finding)))
+                && now - looked.getOrDefault(id, now - APART_MILLIS) >= APART_MILLIS;
+    }
+
+    /** No site has enough samples, or those that are named explain less than half. */
+    private static boolean isUnexplained(Finding finding) {
+        boolean isVague = true; // By loops: there may be no metaspace left to link a lambda.
+        for (SiteEvidence site : finding.sites()) {
+            isVague &= site.estimate().hasTooFewSamples();
+        }
+        for (Evidence each : finding.evidence()) {
+            isVague |= each.name().equals("sites.explained") && each.value() < 0.5;
+        }
+        return isVague;
+    }
+
+    private void begin(String id, double bytesPerSecond, long now) {
+        looked.put(id, now);
+        SamplerStatus status = HeapSampler.status();
+        if (status.strategy().kind() != SamplingStrategy.Kind.BYTES) {
+            note(Text.of("No closer look at {}: samples are not chosen by bytes.", id));
+            return;
+        }
+        double nanos = nanosPerSample(status.samples(), status.meanSampleCost());
+        long interval = interval(bytesPerSecond, nanos, budget);
+        RecordingOptions.Builder options =
+                RecordingOptions.builder()
+                        .interval(interval)
+                        .duration(Duration.ofMillis(LOOK_MILLIS));
+        if (OF_OWNERS.contains(id)) {
+            KnownClasses.OWNERS.forEach(options::className);
+        }
+        try {
+            open.add(new Look(id, opener.apply(options.build()), now, interval));
+        } catch (HeapSamplingUnavailableException | IllegalStateException e) {
+            note(Text.of("No closer look at {}: {}", id, Text.reason(e)));
+        }
+    }
+
+    /** What a sample has cost, once there were enough of them to know it. */
+    static double nanosPerSample(long samples, Duration mean) {
+        return samples < 100 ? USUAL_NANOS : Math.max(mean.toNanos(), 1);
+    }
+
+    /** The least interval with which the samples of a second fit into the budget. */
+    static long interval(double bytesPerSecond, double nanosPerSample, double budget) {
+        double affordable = bytesPerSecond * nanosPerSample / 1e9 / budget;
+        return (long) Math.max(LEAST_INTERVAL, Math.min(affordable, Integer.MAX_VALUE / 2.0));
+    }
+
+    /** Goes on with a look; true if it has ended. */
+    private boolean isOver(Look look, Timeline timeline, long now) {
+        long millis = Math.max(now - look.begin, 1);
+        boolean isLeak = look.about.equals(LEAK);
+        try {
+            if (look.sampledMillis == 0) {
+                if (millis < LOOK_MILLIS && !isTooMuch(look, (double) millis)) {
+                    return false;
+                }
+                look.sampledMillis = Math.min(millis, LOOK_MILLIS);
+                look.recording.stop();
+            }
+            boolean isProven = LiveSet.of(timeline).beginOf(1) >= look.begin + look.sampledMillis;
+            if (isLeak && !isProven && millis < WAIT_MILLIS) {
+                return false;
+            }
+            HeapSnapshot snapshot = look.recording.snapshot();
+            String use = "";
+            if (!isLeak) {
+                sites.addCloser(snapshot);
+            } else if (isProven) {
+                use = ", " + sites.addBorn(snapshot, look.sampledMillis) + " of them live";
+            } else {
+                use = ", of no use because no collection of the old generation followed";
+            }
+            note(
+                    Text.of(
+                            "A closer look at {}: every {} were sampled for {}; {}{}.",
+                            look.about,
+                            Text.bytes(look.interval),
+                            Text.span(look.sampledMillis),
+                            Text.count(
+                                    snapshot.totals().allocated().samples(), "sample", "samples"),
+                            use));
+        } catch (HeapSamplingUnavailableException
+                | IllegalStateException
+                | VirtualMachineError
+                | LinkageError e) { // Of the last two: memory has run out.
+            note(Text.of("The closer look at {} was lost: {}", look.about, Text.reason(e)));
+        }
+        look.recording.close();
+        return true;
+    }
+
+    private boolean isTooMuch(Look look, double millis) {
+        SamplerStatus status = HeapSampler.status();
+        double nanos = (double) status.meanSampleCost().toNanos();
+        return isTooMuch(status.samples() - look.samplesAtBegin, nanos, millis, budget);
+    }
+
+    /** Twice the budget, and not in its first moments. */
+    static boolean isTooMuch(long samples, double nanosPerSample, double millis, double budget) {
+        return millis >= 2000 && samples * nanosPerSample / 1e6 > 2 * budget * millis;
+    }
+
+    private void note(String text) {
+        notes.remove(text);
+        notes.add(text);
+        if (notes.size() > NOTES) {
+            notes.remove(0);
+        }
+    }
+
+    /** Returns one note for each look and each refused look, oldest first. */
+    synchronized List<String> notes() {
+        List<String> all = new ArrayList<>(notes);
+        for (Look look : open) {
+            String text = "A closer look at {} is under way: every {} are sampled for {}.";
+            all.add(Text.of(text, look.about, Text.bytes(look.interval), Text.span(LOOK_MILLIS)));
+        }
+        return all;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        open.forEach(look -> look.recording.close());
+        open.clear();
+    }
+}
