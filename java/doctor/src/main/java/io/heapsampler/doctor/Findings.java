@@ -62,7 +62,7 @@ final class Findings {
     }
 
     /** Reports the new findings of a judgement to the listeners. */
-    void update(Judgement judged, long nowMillis) {
+    void update(Diagnosis judged, long nowMillis) {
         // Between two judgements that are far apart, a finding is not known to have gone.
         long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
         lastMillis = nowMillis;
@@ -119,7 +119,7 @@ final class Findings {
     }
 
     /** Returns one sentence for each earlier finding that is absent or less severe now. */
-    List<String> earlier(Judgement now) {
+    List<String> earlier(Diagnosis now) {
         List<String> sentences = new ArrayList<>();
         synchronized (worst) {
             for (Finding it : worst.values()) {

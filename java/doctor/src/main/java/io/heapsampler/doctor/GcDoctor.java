@@ -137,7 +137,7 @@ public final class GcDoctor implements AutoCloseable {
      * @return the findings, the rules that did not fire, and notes on the figures
      */
     public Diagnosis diagnosis() {
-        return new Diagnosis(watch.judgement());
+        return watch.diagnosis();
     }
 
     /**

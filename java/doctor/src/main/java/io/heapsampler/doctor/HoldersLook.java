@@ -83,7 +83,7 @@ final class HoldersLook implements AutoCloseable {
     }
 
     /** Begins a search if a finding requires one and none is under way; now may be of any clock. */
-    synchronized void update(Judgement judged, long now) {
+    synchronized void update(Diagnosis judged, long now) {
         for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
             String id = finding.id();
             boolean isDue = now - begun.getOrDefault(id, now - APART_MILLIS) >= APART_MILLIS;
@@ -101,7 +101,7 @@ final class HoldersLook implements AutoCloseable {
         return searching != null;
     }
 
-    private void begin(String id, List<SiteEvidence> sites, Judgement judged) {
+    private void begin(String id, List<SiteEvidence> sites, Diagnosis judged) {
         try {
             double pause = pause(judged);
             if (pause > pauseMax) {
@@ -116,7 +116,7 @@ final class HoldersLook implements AutoCloseable {
     }
 
     /** In milliseconds. The stops in which ZGC's heap is walked are short at any size. */
-    private static double pause(Judgement judged) {
+    private static double pause(Diagnosis judged) {
         List<Tick> ticks = judged.timeline().ticks();
         long resident = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).resident();
         boolean isZ = isZ(judged.timeline().settings().collector());
@@ -238,10 +238,10 @@ final class HoldersLook implements AutoCloseable {
     }
 
     /**
-     * Returns the judgement with the holders that are known, and with what prevented a search. An
+     * Returns the diagnosis with the holders that are known, and with what prevented a search. An
      * answer is for a finding that names the same site first: later others may be the cause.
      */
-    synchronized Judgement added(Judgement judged) {
+    synchronized Diagnosis added(Diagnosis judged) {
         List<Finding> findings = new ArrayList<>();
         List<String> notes = new ArrayList<>();
         for (Finding f : judged.findings()) {
@@ -253,8 +253,7 @@ final class HoldersLook implements AutoCloseable {
             if (answer.note() != null) {
                 notes.add(answer.note());
             }
-            findings.add(
-                    Judgement.changed(f, f.severity(), evidence, f.notFired(), f.explainedBy()));
+            findings.add(f.with(f.severity(), evidence, f.notFired(), f.explainedBy()));
         }
         return judged.with(findings, notes);
     }

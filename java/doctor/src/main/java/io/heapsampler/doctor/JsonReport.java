@@ -19,7 +19,7 @@ final class JsonReport {
 
     private JsonReport() {}
 
-    static String of(Judgement d) {
+    static String of(Diagnosis d) {
         return JsonText.of(diagnosis(d)).stripTrailing();
     }
 
@@ -42,7 +42,7 @@ final class JsonReport {
         }
     }
 
-    private static Entries diagnosis(Judgement d) {
+    private static Entries diagnosis(Diagnosis d) {
         JvmSettings jvm = d.timeline().settings();
         Entries limits = new Entries("jdk", jvm.feature(), "collector", jvm.collector());
         return new Entries("schema", "urn:heapsampler:diagnosis:1", "version", "1.0")
@@ -110,7 +110,7 @@ final class JsonReport {
                 .and("cycles", c.cycles(), "cycleMillis", c.cycleMillis(), "others", c.others());
     }
 
-    private static Entries timeline(Judgement d) {
+    private static Entries timeline(Diagnosis d) {
         Series of = new Series(d);
         Entries series =
                 new Entries("heapUsed", of.ticks(Tick::heapUsed))
@@ -148,7 +148,7 @@ final class JsonReport {
         private final List<GcEvent> collections;
         private final int points;
 
-        Series(Judgement d) {
+        Series(Diagnosis d) {
             ticks = d.timeline().ticks();
             collections = d.timeline().collections();
             points = Math.min(MOST, ticks.size());

@@ -131,17 +131,17 @@ final class JvmWatch implements AutoCloseable {
     private void rehearse() {
         if (!rehearsed && settings.maxMetaspace() < Long.MAX_VALUE) {
             rehearsed = true;
-            Rehearsal.run(settings, sites.sites(), judgement());
+            Rehearsal.run(settings, sites.sites(), diagnosis());
         }
     }
 
     private void judge() {
-        Judgement bare = bare();
+        Diagnosis bare = bare();
         boolean isSampling = HeapSampler.status().isSampling(); // By this doctor, or by the agent.
         if (isSampling && options.values().holders()) {
             holders.update(bare, clock.now());
         }
-        Judgement judged = holders.added(bare);
+        Diagnosis judged = holders.added(bare);
         findings.update(judged, clock.now());
         if (isSampling) {
             closerLook.update(judged.findings(), judged.timeline(), clock.now());
@@ -149,7 +149,7 @@ final class JvmWatch implements AutoCloseable {
     }
 
     /** Without holders. */
-    private Judgement bare() {
+    private Diagnosis bare() {
         return Rules.judge(timeline(), sites.sites(), options.values().slo());
     }
 
@@ -165,9 +165,9 @@ final class JvmWatch implements AutoCloseable {
         return Math.abs(clock.ahead()) >= SET_MILLIS;
     }
 
-    Judgement judgement() {
+    Diagnosis diagnosis() {
         sites.refresh();
-        Judgement judged = holders.added(bare());
+        Diagnosis judged = holders.added(bare());
         List<String> notes = findings.earlier(judged);
         if (sites.problem() != null) {
             notes.add("No sites: " + sites.problem());
@@ -178,7 +178,7 @@ final class JvmWatch implements AutoCloseable {
             String count = Text.count(watcher.failures(), "check", "checks");
             notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));
         }
-        return judged.with(notes);
+        return judged.with(judged.findings(), notes);
     }
 
     Findings findings() {

@@ -19,15 +19,15 @@ final class Rehearsal {
     private Rehearsal() {}
 
     /** Rehearses with what is known of this JVM; returns the length of what was written. */
-    static long run(JvmSettings jvm, SiteBook sites, Judgement real) {
+    static long run(JvmSettings jvm, SiteBook sites, Diagnosis real) {
         sites.mostGrowing();
-        Judgement judged = Rules.judge(sick(jvm), sites, real.slo().slo());
+        Diagnosis judged = Rules.judge(sick(jvm), sites, real.slo().slo());
         List<Finding> findings = new ArrayList<>(judged.findings());
         findings.add(withSite(findings.get(0)));
         return written(real) + written(judged.with(findings, List.of()));
     }
 
-    private static long written(Judgement judged) {
+    private static long written(Diagnosis judged) {
         Findings nobody = new Findings();
         Runnable removal = nobody.add(nobody, finding -> {});
         nobody.update(judged, 0);

@@ -61,8 +61,8 @@ final class Relations {
         }
         Finding cause = cause(result, all);
         return cause == null
-                ? Judgement.changed(finding, severity, evidence, notFired, null)
-                : Judgement.changed(finding, Severity.INFO, evidence, notFired, cause.id());
+                ? finding.with(severity, evidence, notFired, null)
+                : finding.with(Severity.INFO, evidence, notFired, cause.id());
     }
 
     private static Severity worse(Severity one, Severity other) {

@@ -43,7 +43,7 @@ final class Rules {
     }
 
     /** Evaluates every rule; {@code sites} is empty if the sampler does not run. */
-    static Judgement judge(Timeline timeline, SiteBook sites, Slo slo) {
+    static Diagnosis judge(Timeline timeline, SiteBook sites, Slo slo) {
         Situation situation = Situation.of(timeline, sites, slo);
         List<Facts> results = ALL.stream().map(rule -> ask(rule, situation)).toList();
         List<Check> checks = new ArrayList<>();
@@ -55,7 +55,7 @@ final class Rules {
         }
         List<Finding> findings = Relations.settle(results, Step.of(situation));
         findings.sort(Comparator.comparing(Finding::severity).reversed());
-        return new Judgement(
+        return new Diagnosis(
                 timeline.shown(situation.from()),
                 timeline.shown(situation.to()),
                 timeline,

@@ -21,7 +21,7 @@ final class TextReport {
 
     private TextReport() {}
 
-    static String of(Judgement d) {
+    static String of(Diagnosis d) {
         TextReport text = new TextReport();
         text.head(d);
         for (Finding cause : d.findings()) {
@@ -36,7 +36,7 @@ final class TextReport {
     }
 
     /** Such as {@code 2 warnings}. */
-    static String verdict(Judgement d) {
+    static String verdict(Diagnosis d) {
         long warnings = d.findings().stream().filter(f -> f.severity() != Severity.INFO).count();
         if (warnings > 0) {
             return Text.count(warnings, "warning", "warnings");
@@ -45,7 +45,7 @@ final class TextReport {
         return isMet ? "no warnings" : "an objective is missed, and no warning explains it";
     }
 
-    private void head(Judgement d) {
+    private void head(Diagnosis d) {
         JvmSettings jvm = d.timeline().settings();
         String setting = Text.name(jvm.collector()) + ", JDK " + jvm.feature();
         line("GC doctor: {}, {}, heap up to {}", verdict(d), setting, Text.bytes(jvm.maxHeap()));
@@ -171,7 +171,7 @@ final class TextReport {
         };
     }
 
-    private static List<String> checks(Judgement d, boolean isObservable) {
+    private static List<String> checks(Diagnosis d, boolean isObservable) {
         return d.checks().stream()
                 .filter(check -> check.observable() == isObservable)
                 .map(check -> check.id() + ": " + check.why())

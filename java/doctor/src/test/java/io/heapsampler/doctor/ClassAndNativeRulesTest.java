@@ -78,7 +78,7 @@ class ClassAndNativeRulesTest {
 
     @Test
     void classesThatComeAndGoAreChurn() {
-        Judgement diagnosis = loading(40, 0, 0.95, 48 * MB).judged();
+        Diagnosis diagnosis = loading(40, 0, 0.95, 48 * MB).judged();
 
         assertThat(severity(diagnosis, "class.churn")).isEqualTo(Severity.INFO);
         assertThat(severity(diagnosis, "metaspace.leak")).isNull();
@@ -186,7 +186,7 @@ class ClassAndNativeRulesTest {
     @ParameterizedTest
     @EnumSource(names = {"G1", "Z", "Z_GENERATIONAL", "SHENANDOAH"})
     void theHeapThatIsTouchedForTheFirstTimeIsAccountedFor(GarbageCollector collector) {
-        Judgement judged = filling(new Story(collector, 25)).judged();
+        Diagnosis judged = filling(new Story(collector, 25)).judged();
 
         assertThat(severity(judged, "native.unaccounted")).isNull();
         assertThat(why(judged, "native.unaccounted")).contains("steady growth of 24 MiB");

@@ -39,7 +39,7 @@ class DegenerationRulesTest {
         for (int i = 0; i < 3; i++) {
             story.event("PromotionFailed", 0, Map.of());
         }
-        Judgement diagnosis = story.second(MB).judged();
+        Diagnosis diagnosis = story.second(MB).judged();
 
         assertThat(diagnosis.finding("gc.degenerated").orElseThrow().title())
                 .isEqualTo("Promotion failed 3 times");
@@ -266,7 +266,7 @@ class DegenerationRulesTest {
         for (int i = 0; i < 20; i++) {
             story.second(MB).young(2, 0, "A Cause Of Tomorrow");
         }
-        Judgement diagnosis = story.second(MB).judged();
+        Diagnosis diagnosis = story.second(MB).judged();
 
         assertSilent(diagnosis);
         assertThat(CauseTotals.of(diagnosis.timeline()))

@@ -35,7 +35,7 @@ class FindingWindowTest {
         assertThat(finding.endedAt()).isEqualTo(Instant.ofEpochMilli(toMillis));
     }
 
-    private static Judgement judged(Timeline plain, long ahead) {
+    private static Diagnosis judged(Timeline plain, long ahead) {
         Timeline timeline =
                 new Timeline(
                         plain.settings(),
@@ -55,8 +55,8 @@ class FindingWindowTest {
             story.second(9 * MB).full(20, 10 * MB, "System.gc()");
         }
         Timeline timeline = story.seconds(10, 9 * MB).timeline();
-        Judgement plain = judged(timeline, 0);
-        Judgement set = judged(timeline, HOUR.toMillis());
+        Diagnosis plain = judged(timeline, 0);
+        Diagnosis set = judged(timeline, HOUR.toMillis());
 
         assertThat(set.startedAt()).isEqualTo(plain.startedAt().plus(HOUR));
         assertThat(set.endedAt()).isEqualTo(plain.endedAt().plus(HOUR));

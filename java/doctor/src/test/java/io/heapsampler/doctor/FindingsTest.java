@@ -19,8 +19,8 @@ class FindingsTest {
     private final Runnable mine =
             findings.add(this, finding -> heard.add(finding.id() + " " + finding.severity()));
 
-    private static Judgement diagnosis(Finding... now) {
-        return new Judgement(
+    private static Diagnosis diagnosis(Finding... now) {
+        return new Diagnosis(
                 Instant.EPOCH,
                 Instant.EPOCH,
                 Samples.timeline(List.of(), List.of()),
@@ -46,7 +46,7 @@ class FindingsTest {
     private static Finding held(Severity severity) {
         Finding bare = finding("leak.growth", severity);
         List<Evidence> evidence = List.of(new Evidence("held.by", 1, "share", "It holds all."));
-        return Judgement.changed(bare, severity, evidence, List.of(), null);
+        return bare.with(severity, evidence, List.of(), null);
     }
 
     /** Else a leak of a month would be reported every ten minutes, with each search. */

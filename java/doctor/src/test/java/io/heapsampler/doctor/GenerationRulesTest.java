@@ -32,7 +32,7 @@ class GenerationRulesTest {
 
     @Test
     void whatIsPromotedAndDiesIsPremature() {
-        Judgement diagnosis = promoting(Story.serial(), 4, 11 * MB, 10 * MB).judged();
+        Diagnosis diagnosis = promoting(Story.serial(), 4, 11 * MB, 10 * MB).judged();
 
         Finding finding = diagnosis.finding("promotion.premature").orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
@@ -72,7 +72,7 @@ class GenerationRulesTest {
 
     @Test
     void collectorsWithoutGenerationsCannotShowIt() {
-        Judgement diagnosis = new Story(GarbageCollector.SHENANDOAH, 21).second(MB).judged();
+        Diagnosis diagnosis = new Story(GarbageCollector.SHENANDOAH, 21).second(MB).judged();
 
         assertThat(diagnosis.checks())
                 .filteredOn(check -> check.id().equals("promotion.premature"))
@@ -110,7 +110,7 @@ class GenerationRulesTest {
             }
             story.full(90, 69 * MB, "Allocation Failure");
         }
-        Judgement diagnosis = story.second(0).judged();
+        Diagnosis diagnosis = story.second(0).judged();
 
         Finding finding = diagnosis.finding("old.frequent").orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);
@@ -151,7 +151,7 @@ class GenerationRulesTest {
 
     @Test
     void whatGrowsOnIsALeak() {
-        Judgement diagnosis = growing(20, 15 * MB / 2, Long.MAX_VALUE).judged();
+        Diagnosis diagnosis = growing(20, 15 * MB / 2, Long.MAX_VALUE).judged();
 
         Finding finding = diagnosis.finding("leak.growth").orElseThrow();
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);

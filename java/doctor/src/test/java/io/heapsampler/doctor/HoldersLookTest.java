@@ -50,12 +50,12 @@ class HoldersLookTest {
                 null);
     }
 
-    private static Judgement judged(Finding... findings) {
+    private static Diagnosis judged(Finding... findings) {
         return judged(Samples.timeline(Samples.ticks(1_000, 2_000), List.of()), findings);
     }
 
-    private static Judgement judged(Timeline timeline, Finding... findings) {
-        return new Judgement(
+    private static Diagnosis judged(Timeline timeline, Finding... findings) {
+        return new Diagnosis(
                 Instant.EPOCH,
                 Instant.EPOCH,
                 timeline,
@@ -105,7 +105,7 @@ class HoldersLookTest {
     void theHoldersOfALeakBecomeEvidence() throws InterruptedException {
         List<SiteEvidence> named = sites();
         HoldersLook look = new HoldersLook(PAUSE_MAX);
-        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
+        Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
 
         searched(look, leak, 1);
         assertThat(look.added(leak).notes()).isEmpty();
@@ -138,7 +138,7 @@ class HoldersLookTest {
         return new HoldersLook(PAUSE_MAX, sites -> held);
     }
 
-    private static void searched(HoldersLook look, Judgement judged, long now)
+    private static void searched(HoldersLook look, Diagnosis judged, long now)
             throws InterruptedException {
         look.update(judged, now);
         Until.until("the end", () -> !look.isSearching());
@@ -149,7 +149,7 @@ class HoldersLookTest {
     void aSearchThatFindsNoHolderIsANote() throws InterruptedException {
         List<SiteEvidence> named = sites();
         HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class).maxMemory(1)));
-        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
+        Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
 
         searched(look, leak, 1);
         assertThat(look.added(leak).findings().get(0).evidence()).hasSize(1);
@@ -310,14 +310,14 @@ class HoldersLookTest {
     void anAnswerIsShownOnlyWithItsOwnSites() throws InterruptedException {
         List<SiteEvidence> named = sites();
         HoldersLook look = new HoldersLook(PAUSE_MAX);
-        Judgement leak = judged(finding("leak.growth", Severity.WARNING, named));
+        Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
         look.update(leak, 1);
         Until.until("the end", () -> !look.isSearching());
 
         SiteEvidence first = named.get(0);
         SiteEvidence other =
                 new SiteEvidence("shop.Other", List.of(), "live", first.estimate(), "bytes");
-        Judgement later = judged(finding("leak.growth", Severity.WARNING, List.of(other)));
+        Diagnosis later = judged(finding("leak.growth", Severity.WARNING, List.of(other)));
 
         assertThat(look.added(leak).findings().get(0).evidence()).hasSizeGreaterThan(1);
         assertThat(look.added(later).findings().get(0).evidence()).hasSize(1);

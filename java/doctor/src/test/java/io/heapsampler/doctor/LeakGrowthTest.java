@@ -19,11 +19,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How severe growth is. */
 class LeakGrowthTest {
     /** 12 MiB more after each of eleven collections: half of the heap and more, at last. */
-    private static Judgement halfFull(int secondsApart) {
+    private static Diagnosis halfFull(int secondsApart) {
         return halfFull(secondsApart, 0);
     }
 
-    private static Judgement halfFull(int secondsApart, double pauseMillis) {
+    private static Diagnosis halfFull(int secondsApart, double pauseMillis) {
         Story story = Story.serial();
         for (int i = 1; i <= 11; i++) {
             story.seconds(secondsApart, 20 * MB).old += 40 * MB;
@@ -261,7 +261,7 @@ class LeakGrowthTest {
             story.millis(580_000).seconds(20, 20 * MB).old += 50 * MB;
             double day = Math.sin(2 * Math.PI * i / 144);
             story.full(5, (long) (400 + 200 * day) * MB, "Allocation Failure");
-            Judgement judged = i % 6 == 0 && i >= 144 ? story.second(0).judged() : null;
+            Diagnosis judged = i % 6 == 0 && i >= 144 ? story.second(0).judged() : null;
             assertThat(judged == null ? null : severity(judged, "leak.growth"))
                     .as("after %d h", i / 6)
                     .isIn(null, Severity.INFO);

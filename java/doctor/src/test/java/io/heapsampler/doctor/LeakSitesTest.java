@@ -140,7 +140,7 @@ class LeakSitesTest {
      * No collection of the old generation. Each minute a line keeps some MiB, and another one
      * promotes as much or not; 600 MiB are allocated. The line allocates a multiple of what stays.
      */
-    private static Judgement sampled(int minutes, int kept, int promoted, int multiple) {
+    private static Diagnosis sampled(int minutes, int kept, int promoted, int multiple) {
         Story story = Story.g1();
         SiteBook book = new SiteBook();
         sample(story, book, minutes, kept, promoted, multiple);
@@ -196,7 +196,7 @@ class LeakSitesTest {
     @ParameterizedTest
     @CsvSource({"6, 17", "3, 34"})
     void samplesNameALeakWithinATenthOfItsTimeWhereNoCollectionShowsIt(int minutes, int kept) {
-        Judgement judged = sampled(minutes, kept, 0, 1);
+        Diagnosis judged = sampled(minutes, kept, 0, 1);
         Finding finding = judged.finding("leak.growth").orElseThrow();
 
         assertThat(finding.severity()).isEqualTo(Severity.WARNING);

@@ -156,7 +156,7 @@ class LiveTrendTest {
             story.second(20 * MB).old = 250 * MB;
             story.full(20, 218 * MB, "Allocation Failure");
         }
-        Judgement diagnosis = story.second(0).judged();
+        Diagnosis diagnosis = story.second(0).judged();
 
         assertThat(severity(diagnosis, "leak.growth")).isNull();
         assertThat(severity(diagnosis, "old.frequent")).isEqualTo(Severity.WARNING);
@@ -213,7 +213,7 @@ class LiveTrendTest {
             story.second(MB).old = 250 * MB;
             story.full(400, 236 * MB, "Allocation Failure");
         }
-        Judgement diagnosis = story.second(0).judged();
+        Diagnosis diagnosis = story.second(0).judged();
 
         assertThat(severity(diagnosis, "leak.growth")).isNull();
         assertThat(why(diagnosis, "leak.growth")).startsWith("The live set nearly fills the heap");

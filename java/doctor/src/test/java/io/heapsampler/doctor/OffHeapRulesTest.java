@@ -28,7 +28,7 @@ class OffHeapRulesTest {
         return severity(story.judged(), "direct.leak");
     }
 
-    private static void assertHidden(Judgement diagnosis, String id, String why) {
+    private static void assertHidden(Diagnosis diagnosis, String id, String why) {
         assertThat(diagnosis.checks())
                 .filteredOn(check -> check.id().equals(id))
                 .singleElement()

@@ -268,7 +268,7 @@ class PauseRulesTest {
 
     @Test
     void theJdksOwnCallsAreDirectPressure() {
-        Judgement diagnosis =
+        Diagnosis diagnosis =
                 explicit(
                                 9,
                                 "java.lang.System.gc:0",

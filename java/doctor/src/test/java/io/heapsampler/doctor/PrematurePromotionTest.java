@@ -31,7 +31,7 @@ class PrematurePromotionTest {
     }
 
     /** What samples tell of the last collection of the old generation. */
-    private static Judgement sampled(Story story, int dead, int alive) {
+    private static Diagnosis sampled(Story story, int dead, int alive) {
         List<GcEvent> all = story.timeline().collections();
         long last = all.get(all.size() - 1).atMillis();
         Shot shot = new Shot(1_000_000, story.now);
@@ -43,7 +43,7 @@ class PrematurePromotionTest {
         return story.second(0).judged(book);
     }
 
-    private static Judgement sampled(int dead, int alive) {
+    private static Diagnosis sampled(int dead, int alive) {
         return sampled(promoting(Story.serial(), 4, 10 * MB, 1), dead, alive);
     }
 
@@ -58,7 +58,7 @@ class PrematurePromotionTest {
 
     @Test
     void itTakesThreeOldCollections() {
-        Judgement two = promoting(Story.serial(), 2, 10 * MB, 1).second(0).judged();
+        Diagnosis two = promoting(Story.serial(), 2, 10 * MB, 1).second(0).judged();
 
         assertThat(two.finding(ID)).isEmpty();
         assertThat(why(two, ID)).contains("was collected 2 times", "takes 3");

@@ -96,7 +96,7 @@ class RecordedTest {
         return ids;
     }
 
-    private static Judgement judged(String run) throws IOException {
+    private static Diagnosis judged(String run) throws IOException {
         String name = "recorded/" + run + ".timeline";
         try (var in = RecordedTest.class.getResourceAsStream(name)) {
             Timeline timeline =

@@ -32,12 +32,12 @@ class RehearsalTest {
     @Test
     void metaspaceLeaksInWhatIsRehearsed() {
         Timeline sick = Rehearsal.sick(limited());
-        Judgement judged = Rules.judge(sick, new SiteBook(), Slo.DEFAULT);
+        Diagnosis judged = Rules.judge(sick, new SiteBook(), Slo.DEFAULT);
 
         assertThat(Story.severity(judged, "metaspace.leak")).isEqualTo(Severity.CRITICAL);
     }
 
-    private static void assertWhole(Judgement judged) {
+    private static void assertWhole(Diagnosis judged) {
         List<String> texts = new ArrayList<>();
         for (Finding finding : judged.findings()) {
             texts.add(finding.title());
@@ -65,7 +65,7 @@ class RehearsalTest {
     void whatWasSeenIsWrittenToo() {
         Timeline healthy =
                 Samples.timeline(Samples.ticks(0, 60_000), List.of(Samples.pause(1_000, 5)));
-        Judgement real = Rules.judge(healthy, new SiteBook(), Slo.DEFAULT);
+        Diagnosis real = Rules.judge(healthy, new SiteBook(), Slo.DEFAULT);
 
         assertThat(Rehearsal.run(limited(), new SiteBook(), real)).isGreaterThan(5_000);
     }

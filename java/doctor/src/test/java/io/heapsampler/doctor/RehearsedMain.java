@@ -35,7 +35,7 @@ final class RehearsedMain {
         Rehearsal.run(first.settings(), nothing, Rules.judge(healthy, nothing, Slo.DEFAULT));
         System.out.println(REHEARSED);
         for (Timeline timeline : timelines) {
-            Judgement diagnosis = Rules.judge(timeline, nothing, Slo.DEFAULT);
+            Diagnosis diagnosis = Rules.judge(timeline, nothing, Slo.DEFAULT);
             System.out.println(
                     TextReport.of(diagnosis).length() + JsonReport.of(diagnosis).length());
         }

@@ -300,7 +300,7 @@ class SiteBookTest {
         shot.dead(cache, 5, MB, last - 3000, 1, last - 100, last + 50);
         shot.live(cache, 30, MB, last - 1000, 1);
         history.add(shot.take(), story.timeline(), 0);
-        Judgement diagnosis = story.second(0).judged(history);
+        Diagnosis diagnosis = story.second(0).judged(history);
 
         assertThat(diagnosis.finding("promotion.premature")).isEmpty();
         assertThat(Story.why(diagnosis, "promotion.premature")).contains("14 %", "by samples");

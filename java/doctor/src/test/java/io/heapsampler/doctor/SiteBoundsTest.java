@@ -58,7 +58,7 @@ class SiteBoundsTest {
         assertThat(book.sites()).hasSize(512);
         assertThat(kept.sum()).isBetween(1L << 20, 3L << 20);
         assertThat(book.closer()).hasSize(512);
-        Judgement diagnosis = story.second(0).judged(book);
+        Diagnosis diagnosis = story.second(0).judged(book);
         assertThat(diagnosis.notes())
                 .anyMatch(it -> it.startsWith("The growth of sites is not computed: "));
     }

@@ -218,23 +218,23 @@ public final class Story {
         return Situation.of(timeline(), new SiteBook(), Slo.DEFAULT);
     }
 
-    public Judgement judged() {
+    public Diagnosis judged() {
         return judged(Slo.DEFAULT);
     }
 
-    public Judgement judged(SiteBook sites) {
+    public Diagnosis judged(SiteBook sites) {
         return Rules.judge(timeline(), sites, Slo.DEFAULT);
     }
 
-    public Judgement judged(Slo slo) {
+    public Diagnosis judged(Slo slo) {
         return Rules.judge(timeline(), new SiteBook(), slo);
     }
 
-    public static Severity severity(Judgement diagnosis, String id) {
+    public static Severity severity(Diagnosis diagnosis, String id) {
         return diagnosis.finding(id).map(Finding::severity).orElse(null);
     }
 
-    public static String why(Judgement diagnosis, String id) {
+    public static String why(Diagnosis diagnosis, String id) {
         return diagnosis.checks().stream()
                 .filter(check -> check.id().equals(id))
                 .map(Check::why)
@@ -243,7 +243,7 @@ public final class Story {
     }
 
     /** Not warned of anything. */
-    public static void assertSilent(Judgement diagnosis) {
+    public static void assertSilent(Diagnosis diagnosis) {
         org.assertj.core.api.Assertions.assertThat(diagnosis.findings())
                 .filteredOn(finding -> finding.severity() != Severity.INFO)
                 .isEmpty();
