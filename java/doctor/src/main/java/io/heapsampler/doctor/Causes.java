@@ -56,8 +56,6 @@ final class Causes {
 
     private static final Map<String, Cause> BY_NAME = read();
 
-    private Causes() {}
-
     private static Map<String, Cause> read() {
         Map<String, Cause> all = new HashMap<>();
         for (String line : TABLE.lines().toList()) {

@@ -37,8 +37,6 @@ final class ClassRules {
             "{classes class was|classes were} loaded and {unloaded} unloaded; metaspace took up to"
                     + " {most}, and {metaspace} are in use.";
 
-    private ClassRules() {}
-
     /**
      * Classes in a time.
      *

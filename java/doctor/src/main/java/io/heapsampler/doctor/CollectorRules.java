@@ -167,8 +167,6 @@ final class CollectorRules {
         }
     }
 
-    private CollectorRules() {}
-
     private static double millis(List<JvmEvent> events) {
         return events.stream().mapToDouble(JvmEvent::durationMillis).sum();
     }

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** Writes a diagnosis as one object, in one line. {@code doctor.schema.json} describes it. */
 final class JsonReport {
 
-    private JsonReport() {}
-
     static String of(Diagnosis d) {
         return JsonText.of(diagnosis(d)).stripTrailing();
     }

@@ -29,8 +29,6 @@ final class KnownClasses {
                     "java.util.WeakHashMap$Entry",
                     "java.lang.ThreadLocal$ThreadLocalMap$Entry");
 
-    private KnownClasses() {}
-
     static boolean isSearched(String className) {
         return isOwner(className) || isReference(className) || isLoader(className);
     }

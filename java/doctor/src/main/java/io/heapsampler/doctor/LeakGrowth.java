@@ -17,8 +17,6 @@ final class LeakGrowth {
     private static final int SEVERAL = 4; // Fewer collections may have seen odd moments.
     private static final double MOSTLY_SOFT = 0.5; // Of the growth: then it is a cache.
 
-    private LeakGrowth() {}
-
     static void find(Situation s, Facts f) {
         LiveTrend live = LiveTrend.of(s);
         f.text("text", live.text()).is("full", live.isFull() && !live.isRising());

@@ -38,8 +38,6 @@ final class LongPause {
     /** What a heap with less in it, or with less work, would make shorter. */
     private static final Set<String> OF_HEAP = Set.of("live_set", "evacuation", "unknown");
 
-    private LongPause() {}
-
     static void find(Situation s, Facts f) {
         double limit = s.slo().pauseMaxMillis();
         List<GcEvent> pauses =

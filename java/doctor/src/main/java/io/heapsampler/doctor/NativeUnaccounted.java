@@ -28,8 +28,6 @@ final class NativeUnaccounted {
 
     private static final double GOES_ON = 0.25;
 
-    private NativeUnaccounted() {}
-
     static void find(Situation s, Facts f) {
         List<Tick> ticks = new ArrayList<>();
         boolean isMeasured = isMeasured(s.timeline().ticks());

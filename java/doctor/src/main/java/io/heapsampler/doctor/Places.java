@@ -25,8 +25,6 @@ final class Places {
     private static final Comparator<SiteEvidence> LARGEST_FIRST =
             Comparator.comparingDouble(site -> -site.estimate().value());
 
-    private Places() {}
-
     private static int ownIndex(List<HeapFrame> stack) {
         for (int i = 0; i < stack.size(); i++) {
             if (LibraryCode.isOwn(stack.get(i).className())) {

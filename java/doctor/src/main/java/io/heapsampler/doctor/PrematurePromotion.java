@@ -24,8 +24,6 @@ final class PrematurePromotion {
     /** Per bytes allocated in an object's life: then it dies before a second collection. */
     private static final double YOUNG_PER_LIFE = 2.5;
 
-    private PrematurePromotion() {}
-
     /**
      * What young collections moved to the old generation in the last ten minutes, up to the last
      * tick: later allocation is not known.

@@ -16,8 +16,6 @@ final class Rehearsal {
 
     private static final int ROUNDS = 15;
 
-    private Rehearsal() {}
-
     /** Rehearses with what is known of this JVM; returns the length of what was written. */
     static long run(JvmSettings jvm, SiteBook sites, Diagnosis real) {
         sites.mostGrowing();

@@ -18,8 +18,6 @@ final class Relations {
     /** A rise of allocation is found to the second. */
     private static final long TOLERANCE_MILLIS = 1500;
 
-    private Relations() {}
-
     /**
      * Adds the excluded rules to each finding, turns explained findings into information, and marks
      * symptoms: if the application began to allocate much more before a finding showed, collections

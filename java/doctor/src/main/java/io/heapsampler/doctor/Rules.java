@@ -30,8 +30,6 @@ final class Rules {
                     new TableRule("pause.long", LongPause::find),
                     new TableRule("heap.resize", CollectorRules::resize));
 
-    private Rules() {}
-
     /** Returns the rule of a finding. */
     static TableRule rule(String id) {
         for (TableRule rule : ALL) {

@@ -22,8 +22,6 @@ final class SettingsReader {
     private static final @Nullable HotSpotDiagnosticMXBean BEAN =
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
 
-    private SettingsReader() {}
-
     static JvmSettings read(GarbageCollector collector) {
         long heap = Runtime.getRuntime().maxMemory();
         long maxDirect = number("MaxDirectMemorySize", 0);

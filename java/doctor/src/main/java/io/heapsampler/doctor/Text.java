@@ -13,8 +13,6 @@ final class Text {
 
     private static final String[] UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB"};
 
-    private Text() {}
-
     /**
      * Puts values into a sentence, each in the next place, <code>{}</code>, as far as there are
      * places. Loads and links nothing, unlike {@link String#format}: there may be no metaspace

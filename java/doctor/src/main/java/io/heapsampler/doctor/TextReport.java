@@ -19,8 +19,6 @@ final class TextReport {
 
     private final StringBuilder out = new StringBuilder();
 
-    private TextReport() {}
-
     static String of(Diagnosis d) {
         TextReport text = new TextReport();
         text.head(d);
