@@ -57,7 +57,8 @@ final class JvmWatch implements AutoCloseable {
         ticks = new Ticks(reader::read, clock, history, this::seen);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
         Runnable judge = new Paced(this::judge, 5_000, 0.001);
-        watcher = new Watcher(ticks, this::readCalls, this::record, look, this::rehearse, judge);
+        Runnable logging = () -> log.look(clock.now());
+        watcher = new Watcher(ticks, this::readCalls, logging, look, this::rehearse, judge);
         closing =
                 List.of(
                         sites::close,
@@ -102,10 +103,6 @@ final class JvmWatch implements AutoCloseable {
             }
             history.add(new JvmEvent("SystemGC", at, millis, Map.of(), stack));
         }
-    }
-
-    private void record() {
-        log.look(clock.now());
     }
 
     private void seen(Tick tick) {

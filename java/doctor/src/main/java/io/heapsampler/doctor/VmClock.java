@@ -24,7 +24,7 @@ final class VmClock {
     private final LongSupplier uptime;
 
     /** The wall time at which the JVM began, from which its uptime counts. */
-    private final long start;
+    final long start;
 
     /** The wall time at which it was ready, from which notifications count. */
     private final long ready;

@@ -3,11 +3,9 @@
 
 package io.heapsampler.doctor;
 
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -50,7 +48,6 @@ final class VmLogParser {
 
     private final History history;
     private final VmClock clock;
-    private final LongSupplier uptime;
     private final double leastMillis;
     private final byte[] line = new byte[LINE];
     private int length;
@@ -59,11 +56,6 @@ final class VmLogParser {
 
     /** Phases of 5 ms are reported, and shorter ones if pauses of that length are too long. */
     VmLogParser(History history, VmClock clock, double longPauseMillis) {
-        this(history, clock, ManagementFactory.getRuntimeMXBean()::getUptime, longPauseMillis);
-    }
-
-    VmLogParser(History history, VmClock clock, LongSupplier uptime, double longPauseMillis) {
-        this.uptime = uptime;
         this.history = history;
         this.clock = clock;
         this.leastMillis = Math.min(PHASE_MILLIS, longPauseMillis);
@@ -99,7 +91,7 @@ final class VmLogParser {
             return;
         }
         double at = Long.parseLong(head.group(1)) / 1e6;
-        if (at < last - DISORDER_MILLIS || at > uptime.getAsLong() + DISORDER_MILLIS) {
+        if (at < last - DISORDER_MILLIS || at > clock.now() - clock.start + DISORDER_MILLIS) {
             return;
         }
         last = Math.max(last, at);
@@ -162,7 +154,7 @@ final class VmLogParser {
 
     /** Durations are to the microsecond, as timelines are kept in files. */
     private void add(String type, double end, double millis, Map<String, String> values) {
-        long at = clock.now() - uptime.getAsLong() + Math.round(end - millis);
+        long at = clock.start + Math.round(end - millis);
         history.add(new JvmEvent(type, at, Math.rint(millis * 1e3) / 1e3, values, List.of()));
     }
 }

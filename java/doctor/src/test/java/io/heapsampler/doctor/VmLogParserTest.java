@@ -25,7 +25,7 @@ class VmLogParserTest {
 
     private final History history = new History();
     private final VmClock clock = new VmClock(() -> began + LONG_UPTIME, () -> LONG_UPTIME, began);
-    private final VmLogParser parser = new VmLogParser(history, clock, () -> LONG_UPTIME, 100);
+    private final VmLogParser parser = new VmLogParser(history, clock, 100);
 
     private List<JvmEvent> events() {
         return history.timeline(Samples.settings(), 0).events();
