@@ -26,27 +26,15 @@ import java.util.Optional;
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class Diagnosis {
 
-    private final Instant startedAt;
-    private final Instant endedAt;
-    private final Timeline timeline;
-    private final SloReport slo;
+    private final Situation situation;
     private final List<Finding> findings;
     private final List<Check> checks;
     private final List<String> notes;
 
     /** Findings begin with the worst. */
     Diagnosis(
-            Instant startedAt,
-            Instant endedAt,
-            Timeline timeline,
-            SloReport slo,
-            List<Finding> findings,
-            List<Check> checks,
-            List<String> notes) {
-        this.startedAt = startedAt;
-        this.endedAt = endedAt;
-        this.timeline = timeline;
-        this.slo = slo;
+            Situation situation, List<Finding> findings, List<Check> checks, List<String> notes) {
+        this.situation = situation;
         this.findings = List.copyOf(findings);
         this.checks = List.copyOf(checks);
         this.notes = List.copyOf(notes);
@@ -56,27 +44,27 @@ public final class Diagnosis {
     Diagnosis with(List<Finding> others, List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Diagnosis(startedAt, endedAt, timeline, slo, others, checks, all);
+        return new Diagnosis(situation, others, checks, all);
     }
 
     Timeline timeline() {
-        return timeline;
+        return situation.timeline();
     }
 
     SloReport slo() {
-        return slo;
+        return SloReport.of(situation.timeline(), situation.slo());
     }
 
     /**
      * {@return when the doctor began, or ten minutes before {@link #endedAt()} if that is later}
      */
     public Instant startedAt() {
-        return startedAt;
+        return timeline().shown(situation.from());
     }
 
     /** {@return the time of the last reading of the JVM} */
     public Instant endedAt() {
-        return endedAt;
+        return timeline().shown(situation.to());
     }
 
     /** {@return the findings, the worst first, causes before their consequences; unmodifiable} */

@@ -49,7 +49,7 @@ final class JsonReport {
                         "jvm",
                         limits.and("maxHeap", jvm.maxHeap()),
                         "slo",
-                        slo(d.slo(), d.slo().slo()))
+                        slo(d.slo()))
                 .each("findings", d.findings(), JsonReport::finding)
                 .each("checks", d.checks(), JsonReport::check)
                 .each("causes", CauseTotals.of(d.timeline()), JsonReport::cause)
@@ -57,7 +57,8 @@ final class JsonReport {
                 .and("timeline", timeline(d));
     }
 
-    private static Entries slo(SloReport r, Slo slo) {
+    private static Entries slo(SloReport r) {
+        Slo slo = r.slo();
         return new Entries("default", slo.isDefault(), "met", r.isMet())
                 .and("pauseMaxMillis", slo.pauseMaxMillis(), "throughputMin", slo.throughputMin())
                 .and("longestPauseMillis", r.longestPauseMillis(), "throughput", r.throughput())

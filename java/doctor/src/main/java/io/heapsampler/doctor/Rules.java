@@ -53,14 +53,7 @@ final class Rules {
         }
         List<Finding> findings = Relations.settle(results, Step.of(situation));
         findings.sort(Comparator.comparing(Finding::severity).reversed());
-        return new Diagnosis(
-                timeline.shown(situation.from()),
-                timeline.shown(situation.to()),
-                timeline,
-                SloReport.of(timeline, slo),
-                findings,
-                checks,
-                notes(situation));
+        return new Diagnosis(situation, findings, checks, notes(situation));
     }
 
     /** A rule can fail, for instance when memory has run out; the other rules are still judged. */

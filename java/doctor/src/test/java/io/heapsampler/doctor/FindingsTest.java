@@ -6,7 +6,6 @@ package io.heapsampler.doctor;
 import static io.heapsampler.doctor.Samples.finding;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,14 +19,9 @@ class FindingsTest {
             findings.add(this, finding -> heard.add(finding.id() + " " + finding.severity()));
 
     private static Diagnosis diagnosis(Finding... now) {
-        return new Diagnosis(
-                Instant.EPOCH,
-                Instant.EPOCH,
-                Samples.timeline(List.of(), List.of()),
-                SloReport.of(Samples.timeline(List.of(), List.of()), Slo.DEFAULT),
-                List.of(now),
-                List.of(),
-                List.of());
+        Timeline timeline = Samples.timeline(List.of(), List.of());
+        Situation situation = Situation.of(timeline, new SiteBook(), Slo.DEFAULT);
+        return new Diagnosis(situation, List.of(now), List.of(), List.of());
     }
 
     private void at(long millis, Finding... now) {

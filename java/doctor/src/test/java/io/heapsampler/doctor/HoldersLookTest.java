@@ -11,7 +11,6 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.SnapshotOptions;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,14 +54,8 @@ class HoldersLookTest {
     }
 
     private static Diagnosis judged(Timeline timeline, Finding... findings) {
-        return new Diagnosis(
-                Instant.EPOCH,
-                Instant.EPOCH,
-                timeline,
-                SloReport.of(timeline, Slo.DEFAULT),
-                List.of(findings),
-                List.of(),
-                List.of());
+        Situation situation = Situation.of(timeline, new SiteBook(), Slo.DEFAULT);
+        return new Diagnosis(situation, List.of(findings), List.of(), List.of());
     }
 
     private static List<SiteEvidence> sites() throws InterruptedException {
