@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor;
 
-/** The kind of collection that a notification reports. */
 enum CollectionKind {
     /** Of the young generation; includes mixed pauses of G1. */
     YOUNG_PAUSE,

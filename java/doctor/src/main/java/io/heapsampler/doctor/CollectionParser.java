@@ -28,14 +28,12 @@ final class CollectionParser {
     private final List<String> young = new ArrayList<>();
     private final List<String> old = new ArrayList<>();
 
-    /** With the names of the heap's pools. */
     CollectionParser(List<String> pools) {
         for (String name : pools) {
             (isOld(name, pools.size()) ? old : young).add(name);
         }
     }
 
-    /** Returns the names of the pools of the heap of this JVM. */
     static List<String> heapPools() {
         List<String> names = new ArrayList<>();
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {

@@ -47,7 +47,6 @@ final class CollectorListener implements AutoCloseable {
         this.hears = hears;
     }
 
-    /** Begins to listen to each collector of this JVM. */
     synchronized void listen() {
         earlier = counted();
         subscription = GcNotifications.subscribe(beans, this::hear);
@@ -114,7 +113,6 @@ final class CollectorListener implements AutoCloseable {
         return Math.max(0, counted() - earlier - heard);
     }
 
-    /** Stops listening. */
     @Override
     public synchronized void close() {
         isClosed = true;

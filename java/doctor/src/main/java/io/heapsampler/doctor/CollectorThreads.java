@@ -53,7 +53,6 @@ final class CollectorThreads {
         last.entrySet().removeIf(each -> !read(each.getKey(), each.getValue()));
     }
 
-    /** Returns how many threads there are. */
     private int find() {
         int count = 0;
         try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {

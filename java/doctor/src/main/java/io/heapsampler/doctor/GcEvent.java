@@ -37,7 +37,6 @@ record GcEvent(
         return atMillis + (long) Math.ceil(durationMillis);
     }
 
-    /** Returns whether it was a collection of the young generation. */
     boolean isYoung() {
         return kind == CollectionKind.YOUNG_PAUSE || kind == CollectionKind.YOUNG_CYCLE;
     }

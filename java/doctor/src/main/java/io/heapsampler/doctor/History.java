@@ -66,7 +66,6 @@ final class History {
         return isFull;
     }
 
-    /** Returns how many old collections there have been. */
     synchronized long oldCollections() {
         return oldAdded;
     }

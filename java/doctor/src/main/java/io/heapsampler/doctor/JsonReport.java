@@ -124,11 +124,8 @@ final class JsonReport {
                         .and("pauseMillis", of.collections(it -> pause(it, false)))
                         .and("oldPauseMillis", of.collections(it -> pause(it, true)))
                         .and("oldCollections", of.collections(it -> it.kind().isOld() ? 1 : 0));
-        List<Tick> ticks = d.timeline().ticks();
-        boolean isEmpty = ticks.isEmpty();
-        long last = isEmpty ? 0 : ticks.get(ticks.size() - 1).atMillis();
-        Instant from = isEmpty ? d.startedAt() : d.timeline().shown(ticks.get(0).atMillis());
-        Instant to = isEmpty ? from : d.timeline().shown(last);
+        Instant from = of.points == 0 ? d.startedAt() : d.timeline().shown(of.from);
+        Instant to = of.points == 0 ? from : d.timeline().shown(of.to);
         return new Entries("from", from, "to", to, "series", series);
     }
 
@@ -162,7 +159,6 @@ final class JsonReport {
             return values;
         }
 
-        /** Returns the allocated bytes per second. */
         List<Double> allocationRate() {
             List<Double> values = values(Double.NaN);
             for (int i = 1; i < ticks.size(); i++) {

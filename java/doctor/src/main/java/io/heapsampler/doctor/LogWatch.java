@@ -118,7 +118,6 @@ final class LogWatch implements AutoCloseable {
         }
     }
 
-    /** Returns whether the log is open. */
     boolean isOpen() {
         return log != null;
     }
