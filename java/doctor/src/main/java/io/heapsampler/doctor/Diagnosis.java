@@ -32,8 +32,7 @@ public final class Diagnosis {
     private final List<String> notes;
 
     /** Findings begin with the worst. */
-    Diagnosis(
-            Situation situation, List<Finding> findings, List<Check> checks, List<String> notes) {
+    Diagnosis(Situation situation, List<Finding> findings, List<Check> checks, List<String> notes) {
         this.situation = situation;
         this.findings = List.copyOf(findings);
         this.checks = List.copyOf(checks);

@@ -45,11 +45,7 @@ final class JsonReport {
         Entries limits = new Entries("jdk", jvm.feature(), "collector", jvm.collector());
         return new Entries("schema", "urn:heapsampler:diagnosis:1", "version", "1.0")
                 .and("verdict", TextReport.verdict(d), "from", d.startedAt(), "to", d.endedAt())
-                .and(
-                        "jvm",
-                        limits.and("maxHeap", jvm.maxHeap()),
-                        "slo",
-                        slo(d.slo()))
+                .and("jvm", limits.and("maxHeap", jvm.maxHeap()), "slo", slo(d.slo()))
                 .each("findings", d.findings(), JsonReport::finding)
                 .each("checks", d.checks(), JsonReport::check)
                 .each("causes", CauseTotals.of(d.timeline()), JsonReport::cause)

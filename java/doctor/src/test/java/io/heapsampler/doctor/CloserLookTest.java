@@ -3,10 +3,10 @@
 
 package io.heapsampler.doctor;
 
-import static io.heapsampler.doctor.Story.MB;
 import static io.heapsampler.doctor.Looks.LOADERS;
 import static io.heapsampler.doctor.Looks.NATIVE;
 import static io.heapsampler.doctor.Looks.allocating;
+import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;

@@ -3,12 +3,12 @@
 
 package io.heapsampler.doctor;
 
-import static io.heapsampler.doctor.Story.MB;
-import static io.heapsampler.doctor.Story.severity;
-import static io.heapsampler.doctor.Story.value;
 import static io.heapsampler.doctor.LeakStories.found;
 import static io.heapsampler.doctor.LeakStories.growing;
 import static io.heapsampler.doctor.LeakStories.holding;
+import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Story.severity;
+import static io.heapsampler.doctor.Story.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 

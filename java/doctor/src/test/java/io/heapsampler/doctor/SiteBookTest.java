@@ -3,11 +3,11 @@
 
 package io.heapsampler.doctor;
 
-import static io.heapsampler.doctor.Story.MB;
 import static io.heapsampler.doctor.OldCollections.at;
 import static io.heapsampler.doctor.OldCollections.collected;
 import static io.heapsampler.doctor.OldCollections.growing;
 import static io.heapsampler.doctor.OldCollections.shot;
+import static io.heapsampler.doctor.Story.MB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
