@@ -11,7 +11,7 @@ import java.util.List;
 final class Rules {
 
     /** Findings of one severity keep this order: causes before effects. */
-    private static final List<TableRule> ALL =
+    static final List<TableRule> ALL =
             List.of(
                     new TableRule("leak.growth", LeakGrowth::find),
                     new TableRule("metaspace.leak", ClassRules::leak),
@@ -29,16 +29,6 @@ final class Rules {
                     new TableRule("gc.evacuation-failure", CollectorRules::evacuationFailure),
                     new TableRule("pause.long", LongPause::find),
                     new TableRule("heap.resize", CollectorRules::resize));
-
-    /** Returns the rule of a finding. */
-    static TableRule rule(String id) {
-        for (TableRule rule : ALL) {
-            if (rule.id.equals(id)) {
-                return rule;
-            }
-        }
-        throw new IllegalArgumentException(id);
-    }
 
     /** Evaluates every rule; {@code sites} is empty if the sampler does not run. */
     static Diagnosis judge(Timeline timeline, SiteBook sites, Slo slo) {

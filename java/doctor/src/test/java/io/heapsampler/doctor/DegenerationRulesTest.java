@@ -91,11 +91,11 @@ class DegenerationRulesTest {
 
     @Test
     void onlyZgcReportsStalls() {
-        Check other = Rules.rule("gc.stall").judge(Story.g1().situation()).check;
+        Check other = Story.rule("gc.stall").judge(Story.g1().situation()).check;
         assertThat(other.observable()).isFalse();
         assertThat(other.why()).isEqualTo("Only ZGC reports stalled allocations.");
         Check none =
-                Rules.rule("gc.stall").judge(new Story(GarbageCollector.Z, 17).situation()).check;
+                Story.rule("gc.stall").judge(new Story(GarbageCollector.Z, 17).situation()).check;
         assertThat(none.observable()).isTrue();
         assertThat(none.why())
                 .isEqualTo("0 stalls and 0 cycles with the cause Allocation Stall; it takes 3.");
@@ -107,13 +107,13 @@ class DegenerationRulesTest {
         for (int i = 0; i < 3; i++) {
             story.second(MB).old(CollectionKind.OLD_CYCLE, 80, 10 * MB, "Allocation Stall");
         }
-        Finding cycles = Rules.rule("gc.stall").judge(story.second(MB).situation()).finding;
+        Finding cycles = Story.rule("gc.stall").judge(story.second(MB).situation()).finding;
         assertThat(cycles.title()).isEqualTo("Threads waited for memory 3 times");
         assertThat(cycles.evidence().get(1).text()).startsWith("0 waits in the JVM's log, ");
         assertThat(cycles.startedAt()).isEqualTo(Instant.ofEpochMilli(1_001_000));
         assertThat(cycles.endedAt()).isEqualTo(Instant.ofEpochMilli(1_003_240));
         story.event("ZAllocationStall", 8, Map.of()).event("ZAllocationStall", 4, Map.of());
-        Finding events = Rules.rule("gc.stall").judge(story.situation()).finding;
+        Finding events = Story.rule("gc.stall").judge(story.situation()).finding;
         assertThat(events.evidence().get(1).text())
                 .startsWith("2 waits in the JVM's log, ")
                 .endsWith(": 12 ms in total.");
@@ -203,7 +203,7 @@ class DegenerationRulesTest {
         for (int i = 0; i < 3; i++) {
             story.young(2, 0, "G1 Humongous Allocation");
         }
-        Check check = Rules.rule("gc.humongous").judge(story.situation()).check;
+        Check check = Story.rule("gc.humongous").judge(story.situation()).check;
         assertThat(check.observable()).isFalse();
         assertThat(check.why()).endsWith("has no humongous objects.");
     }

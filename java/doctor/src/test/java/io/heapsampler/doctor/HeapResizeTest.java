@@ -32,7 +32,7 @@ class HeapResizeTest {
     }
 
     private static Facts judged(Story story) {
-        return Rules.rule("heap.resize").judge(story.situation());
+        return Story.rule("heap.resize").judge(story.situation());
     }
 
     private static Severity severity(Story story) {

@@ -209,7 +209,7 @@ class OffHeapRulesTest {
     }
 
     private static Facts pressure(Story story) {
-        return Rules.rule("direct.pressure").judge(story.situation());
+        return Story.rule("direct.pressure").judge(story.situation());
     }
 
     @Test

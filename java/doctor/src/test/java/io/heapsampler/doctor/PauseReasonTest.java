@@ -42,7 +42,7 @@ class PauseReasonTest {
     }
 
     private static Set<String> causes(Story story) {
-        return Rules.rule("pause.long").judge(story.second(MB).situation()).words("because");
+        return Story.rule("pause.long").judge(story.second(MB).situation()).words("because");
     }
 
     /** A leak makes no references, and only calls of System.gc() make the pauses of such calls. */

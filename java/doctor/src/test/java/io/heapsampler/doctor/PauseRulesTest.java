@@ -210,7 +210,7 @@ class PauseRulesTest {
     }
 
     private static Set<String> causes(Story story) {
-        return Rules.rule("gc.explicit").judge(story.situation()).words("because");
+        return Story.rule("gc.explicit").judge(story.situation()).words("because");
     }
 
     /** Calls for direct memory have no other caller than the JDK. */

@@ -17,7 +17,7 @@ class RelationsTest {
 
     /** With the relations of its rule, if these facts hold. */
     static Facts verdict(Finding finding, String... facts) {
-        Facts all = new Facts(Story.g1().situation(), Rules.rule(finding.id()).lines);
+        Facts all = new Facts(Story.g1().situation(), Story.rule(finding.id()).lines);
         all.finding = finding;
         for (String fact : facts) {
             all.is(fact, true);

@@ -234,6 +234,11 @@ public final class Story {
         return diagnosis.finding(id).map(Finding::severity).orElse(null);
     }
 
+    /** Returns the rule of a finding. */
+    static TableRule rule(String id) {
+        return Rules.ALL.stream().filter(rule -> rule.id.equals(id)).findFirst().orElseThrow();
+    }
+
     public static String why(Diagnosis diagnosis, String id) {
         return diagnosis.checks().stream()
                 .filter(check -> check.id().equals(id))
