@@ -80,7 +80,6 @@ final class CollectionParser {
                 hasYoung ? sum(after, young, false) : UNTOLD,
                 oldBefore,
                 oldAfter,
-                told ? used(before.get(METASPACE)) : UNTOLD,
                 told ? used(after.get(METASPACE)) : UNTOLD);
     }
 

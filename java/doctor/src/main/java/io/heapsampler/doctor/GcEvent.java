@@ -14,7 +14,7 @@ package io.heapsampler.doctor;
  * @param heapCommitted after it
  * @param youngAfter eden and survivors, or ZGC's and Shenandoah's young pool
  * @param oldBefore that of a heap without generations is the heap, and so {@code oldAfter}
- * @param metaspaceBefore metaspace in use, with the class space, and so {@code metaspaceAfter}
+ * @param metaspaceAfter metaspace in use, with the class space
  */
 record GcEvent(
         long atMillis,
@@ -29,7 +29,6 @@ record GcEvent(
         long youngAfter,
         long oldBefore,
         long oldAfter,
-        long metaspaceBefore,
         long metaspaceAfter) {
 
     /** Returns when it was over, milliseconds since 1970, rounded up. */

@@ -68,7 +68,7 @@ final class Rehearsal {
             CollectionKind kind = CollectionKind.FULL_PAUSE;
             long at = row[0] + 300;
             collections.add(
-                    new GcEvent(at, 300, kind, "bean", "end", cause, 2, 2, 2, 1, 1, 1, used, used));
+                    new GcEvent(at, 300, kind, "bean", "end", cause, 2, 2, 2, 1, 1, 1, used));
         }
         return new Timeline(jvm, ticks, collections, List.of());
     }

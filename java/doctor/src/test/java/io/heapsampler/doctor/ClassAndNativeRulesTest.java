@@ -70,7 +70,7 @@ class ClassAndNativeRulesTest {
         Story helped = loading(8, 3 * MB, 0, 48 * MB);
         helped.metaspace = 47 * MB;
         helped.second(MB).metaspace = 20 * MB;
-        helped.full(47 * MB, 20, 10 * MB, "Metadata GC Clear Soft References");
+        helped.full(20, 10 * MB, "Metadata GC Clear Soft References");
         helped.unloaded += 8000;
 
         assertThat(severity(helped.seconds(60, MB).judged(), "metaspace.leak")).isNull();

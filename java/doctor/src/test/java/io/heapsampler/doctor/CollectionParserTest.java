@@ -142,7 +142,6 @@ class CollectionParserTest {
         assertThat(it.oldBefore()).isEqualTo(30);
         assertThat(it.oldAfter()).isEqualTo(34);
         // The class space is a part of metaspace.
-        assertThat(it.metaspaceBefore()).isEqualTo(9);
         assertThat(it.metaspaceAfter()).isEqualTo(8);
     }
 

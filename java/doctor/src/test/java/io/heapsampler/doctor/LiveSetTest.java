@@ -32,7 +32,6 @@ class LiveSetTest {
                         MB,
                         before * MB,
                         after * MB,
-                        MB,
                         MB));
     }
 

@@ -99,7 +99,6 @@ public final class Samples {
                 4 * MIB,
                 15 * MIB,
                 16 * MIB,
-                5 * MIB,
                 5 * MIB);
     }
 

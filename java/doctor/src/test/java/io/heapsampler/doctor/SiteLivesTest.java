@@ -222,7 +222,6 @@ class SiteLivesTest {
                 0,
                 before,
                 before + promoted,
-                0,
                 0);
     }
 

@@ -134,32 +134,6 @@ public final class Story {
         return old(CollectionKind.FULL_PAUSE, millis, left, cause);
     }
 
-    /** The same, with so much of metaspace in use before it; what is in use now is left. */
-    public Story full(long metaspaceBefore, double millis, long left, String cause) {
-        long after = metaspace;
-        metaspace = metaspaceBefore;
-        full(millis, left, cause);
-        metaspace = after;
-        GcEvent last = collections.remove(collections.size() - 1);
-        collections.add(
-                new GcEvent(
-                        last.atMillis(),
-                        last.durationMillis(),
-                        last.kind(),
-                        last.bean(),
-                        last.action(),
-                        last.cause(),
-                        last.heapBefore(),
-                        last.heapAfter(),
-                        last.heapCommitted(),
-                        last.youngAfter(),
-                        last.oldBefore(),
-                        last.oldAfter(),
-                        metaspaceBefore,
-                        after));
-        return this;
-    }
-
     public Story old(CollectionKind kind, double millis, long left, String cause) {
         long before = old;
         old = left;
@@ -187,7 +161,6 @@ public final class Story {
                         survivors,
                         oldBefore,
                         old,
-                        metaspace,
                         metaspace));
         now += (long) millis;
         return this;

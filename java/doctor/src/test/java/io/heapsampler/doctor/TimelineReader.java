@@ -131,7 +131,6 @@ public final class TimelineReader {
                 it[5],
                 it[6],
                 it[7],
-                it[8],
                 it[9]);
     }
 

@@ -88,7 +88,7 @@ public final class TimelineWriter {
             it.youngAfter(),
             it.oldBefore(),
             it.oldAfter(),
-            it.metaspaceBefore(),
+            0, // Of older files: metaspace before it.
             it.metaspaceAfter()
         };
         line("c " + it.kind() + names + differences(now, lastCollection));
