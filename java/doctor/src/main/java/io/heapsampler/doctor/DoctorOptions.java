@@ -29,7 +29,7 @@ public final class DoctorOptions {
     /** The values of a builder. */
     record Options(Slo slo, boolean sampling, boolean jvmLog, boolean holders) {}
 
-    private final Options values;
+    final Options values;
 
     private DoctorOptions(Options values) {
         this.values = values;
@@ -38,10 +38,6 @@ public final class DoctorOptions {
     /** {@return a new builder with the defaults} */
     public static Builder builder() {
         return new Builder();
-    }
-
-    Options values() {
-        return values;
     }
 
     @Override

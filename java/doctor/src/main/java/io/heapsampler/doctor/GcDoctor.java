@@ -92,14 +92,14 @@ public final class GcDoctor implements AutoCloseable {
         if (ModuleLayer.boot().findModule("jdk.management").isEmpty()) {
             throw new UnsupportedOperationException(NO_MANAGEMENT);
         }
-        if (options.values().sampling()) {
+        if (options.values.sampling()) {
             HeapSampler.unavailability(); // Loads the library, which takes time, without the lock.
         }
         synchronized (LOCK) {
             if (running == null) {
                 running = JvmWatch.begin(options);
-            } else if (!isAny && !running.options().equals(options)) {
-                throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options()));
+            } else if (!isAny && !running.options.equals(options)) {
+                throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options));
             }
             GcDoctor doctor = new GcDoctor(running);
             USERS.add(doctor);
@@ -121,7 +121,7 @@ public final class GcDoctor implements AutoCloseable {
 
     /** {@return the options of the doctor that was started first} */
     public DoctorOptions options() {
-        return watch.options();
+        return watch.options;
     }
 
     /** For tests: the last day; after the last doctor was closed, it ends at that time. */
@@ -154,7 +154,7 @@ public final class GcDoctor implements AutoCloseable {
         Objects.requireNonNull(listener, "listener");
         synchronized (LOCK) {
             boolean isLate = isClosed || running != watch;
-            return isLate ? () -> {} : watch.findings().add(this, listener)::run;
+            return isLate ? () -> {} : watch.findings.add(this, listener)::run;
         }
     }
 
@@ -181,7 +181,7 @@ public final class GcDoctor implements AutoCloseable {
                 running = null;
             }
         }
-        watch.findings().removeOf(this);
+        watch.findings.removeOf(this);
         if (isLast) {
             watch.close();
         }

@@ -22,7 +22,7 @@ final class JvmWatch implements AutoCloseable {
     private static final String FAILED =
             "{} failed, most recently with {}. Findings from those checks are missing.";
 
-    private final DoctorOptions options;
+    final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
@@ -34,7 +34,7 @@ final class JvmWatch implements AutoCloseable {
     private final CloserLook closerLook;
     private final HoldersLook holders;
     private final LogWatch log;
-    private final Findings findings = new Findings();
+    final Findings findings = new Findings();
     private final Watcher watcher;
 
     /** What is to be closed, in this order. */
@@ -48,8 +48,8 @@ final class JvmWatch implements AutoCloseable {
 
     private JvmWatch(DoctorOptions options) {
         this.options = options;
-        double pauseMax = options.values().slo().pauseMaxMillis();
-        log = new LogWatch(history, clock, settings, pauseMax, options.values().jvmLog());
+        double pauseMax = options.values.slo().pauseMaxMillis();
+        log = new LogWatch(history, clock, settings, pauseMax, options.values.jvmLog());
         closerLook = new CloserLook(sites.sites());
         holders = new HoldersLook(pauseMax);
         collectors = new CollectorListener(clock, history, log::heard);
@@ -85,7 +85,7 @@ final class JvmWatch implements AutoCloseable {
 
     private void begin() {
         collectors.listen();
-        if (options.values().sampling()) {
+        if (options.values.sampling()) {
             sites.begin();
         }
         ticks.run();
@@ -135,7 +135,7 @@ final class JvmWatch implements AutoCloseable {
     private void judge() {
         Diagnosis bare = bare();
         boolean isSampling = HeapSampler.status().isSampling(); // By this doctor, or by the agent.
-        if (isSampling && options.values().holders()) {
+        if (isSampling && options.values.holders()) {
             holders.update(bare, clock.now());
         }
         Diagnosis judged = holders.added(bare);
@@ -147,11 +147,7 @@ final class JvmWatch implements AutoCloseable {
 
     /** Without holders. */
     private Diagnosis bare() {
-        return Rules.judge(timeline(), sites.sites(), options.values().slo());
-    }
-
-    DoctorOptions options() {
-        return options;
+        return Rules.judge(timeline(), sites.sites(), options.values.slo());
     }
 
     Timeline timeline() {
@@ -176,10 +172,6 @@ final class JvmWatch implements AutoCloseable {
             notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));
         }
         return judged.with(judged.findings(), notes);
-    }
-
-    Findings findings() {
-        return findings;
     }
 
     /** Closes all parts, also where one fails. Allocates nothing: there may be no memory. */

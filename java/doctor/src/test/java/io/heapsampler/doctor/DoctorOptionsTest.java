@@ -21,10 +21,10 @@ class DoctorOptionsTest {
                         .holders(false)
                         .build();
 
-        assertThat(options.values())
+        assertThat(options.values)
                 .isEqualTo(
                         new DoctorOptions.Options(new Slo(80, 0.9999, false), false, true, false));
-        assertThat(DoctorOptions.builder().build().values())
+        assertThat(DoctorOptions.builder().build().values)
                 .isEqualTo(new DoctorOptions.Options(Slo.DEFAULT, true, true, true));
         assertThat(options).isNotEqualTo(DoctorOptions.builder().build());
         assertThat(DoctorOptions.builder().build()).isEqualTo(DoctorOptions.builder().build());
