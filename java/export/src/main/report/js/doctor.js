@@ -145,7 +145,7 @@ hs.doctor = (() => {
 
   const rest = (d) => [objectives(d), ...articles(d), ...plots(d), ...causes(d),
     more('Looked for and not found', checks(d, true)), more('Cannot be seen here', checks(d, false)),
-    more('Not diagnosed', d.notDiagnosed), more('Notes', d.notes, true)];
+    more('Notes', d.notes, true)];
 
   // --- The page ---------------------------------------------------------------------------------------
 

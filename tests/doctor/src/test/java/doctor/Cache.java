@@ -15,35 +15,28 @@ final class Cache implements Program {
     private final Map<Integer, byte[]> entries = new LinkedHashMap<>();
     private final List<byte[]> leaked = new ArrayList<>();
     private final int most;
-    private final int bytes;
     private final int leakEvery;
     private final int restEvery;
 
-    private Cache(int most, int bytes, int leakEvery, int restEvery) {
+    private Cache(int most, int leakEvery, int restEvery) {
         this.most = most;
-        this.bytes = bytes;
         this.leakEvery = leakEvery;
         this.restEvery = restEvery;
     }
 
     /** Forgets all that it should. */
     static Cache bounded(int most) {
-        return new Cache(most, 4096, Integer.MAX_VALUE, Integer.MAX_VALUE);
-    }
-
-    /** The same with so large entries that copying them costs little beside touching new pages. */
-    static Cache ofLarge(int most, int bytes) {
-        return new Cache(most, bytes, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        return new Cache(most, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
 
     /** The same for an application that has time to rest. */
     static Cache resting(int most) {
-        return new Cache(most, 4096, Integer.MAX_VALUE, 64);
+        return new Cache(most, Integer.MAX_VALUE, 64);
     }
 
     /** One in 32 of its entries stays forever. */
     static Cache leaking() {
-        return new Cache(5_000, 4096, 32, 64);
+        return new Cache(5_000, 32, 64);
     }
 
     @Override
@@ -63,7 +56,7 @@ final class Cache implements Program {
     }
 
     private void put(int key) {
-        entries.put(key, new byte[bytes]);
+        entries.put(key, new byte[4096]);
         if (entries.size() > most) {
             Iterator<Integer> oldest = entries.keySet().iterator();
             oldest.next();

@@ -13,8 +13,6 @@ import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Inside;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.doctor.SiteEvidence;
-import io.heapsampler.doctor.internal.timeline.Tick;
-import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.StringWriter;
@@ -72,7 +70,7 @@ public final class CaseMain {
         Case patient = Cases.named(arguments[0]);
         try (GcDoctor doctor = GcDoctor.start(options(patient))) {
             rehearse(doctor);
-            TimelineFile.write(Inside.timeline(doctor), Path.of(arguments[2]));
+            Inside.write(doctor, Path.of(arguments[2]));
             CaseMain main = new CaseMain(patient, doctor, Integer.parseInt(arguments[1]));
             doctor.addListener(main::open);
             main.work();
@@ -82,7 +80,7 @@ public final class CaseMain {
             main.program = null; // What fills metaspace goes: the rest may want room for classes.
             System.gc();
             printDetails(last, System.out);
-            TimelineFile.write(Inside.timeline(doctor), Path.of(arguments[2]));
+            Inside.write(doctor, Path.of(arguments[2]));
         }
         System.exit(0);
     }
@@ -96,7 +94,7 @@ public final class CaseMain {
 
     /** There may be no room for the classes of this when it is wanted. */
     static void rehearse(GcDoctor doctor) throws Exception {
-        TimelineFile.write(Inside.timeline(doctor), new StringWriter());
+        Inside.write(doctor, new StringWriter());
         lastTick(doctor);
         print(doctor.diagnosis(), new PrintStream(OutputStream.nullOutputStream(), false, UTF_8));
     }
@@ -210,8 +208,8 @@ public final class CaseMain {
     }
 
     static long lastTick(GcDoctor doctor) {
-        List<Tick> ticks = Inside.timeline(doctor).ticks();
-        return ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).atMillis();
+        List<Long> ticks = Inside.ticks(doctor);
+        return ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1);
     }
 
     /** Prints what was found, and who causes it. */

@@ -74,22 +74,8 @@ final class Cases {
                         .with("heap.resize", "pause.long")
                         .on(SERIAL, PARALLEL, G1),
                 Case.healthy("resize-healthy", Ramp::resting).flags(ROOMY),
-                // So many that ZGC, which loads on while it collects, also meets three thresholds.
-                Case.told("metaspace", () -> Loaders.startingUp(12_000), "metaspace.resize")
-                        .flags("-Xmx256m", "-XX:MetaspaceSize=5m")
-                        .on((gc, jdk) -> !isGenerationalZ(gc, jdk)),
-                // So much heap that no tenth of it is full: ZGC warms up then, by cycles that raise
-                // the threshold before it is met.
-                Case.told("metaspace-roomy", () -> Loaders.startingUp(12_000), "metaspace.resize")
-                        .flags("-Xmx2g", "-XX:MetaspaceSize=5m")
-                        .on(Cases::isGenerationalZ),
                 Case.healthy("metaspace-healthy", () -> Loaders.startingUp(1_000))
-                        .flags("-Xmx256m", "-XX:MetaspaceSize=64m"),
-                Case.told("first-touch", () -> Cache.ofLarge(2_000, 65_536), "first-touch")
-                        .flags("-Xms1g", "-Xmx1g")
-                        .with("pause.long")
-                        .with("promotion.premature")
-                        .on(SERIAL, PARALLEL, G1));
+                        .flags("-Xmx256m", "-XX:MetaspaceSize=64m"));
     }
 
     private static List<Case> explicit() {

@@ -2,7 +2,7 @@
 // Copyright The HeapSampler authors
 package doctor;
 
-import io.heapsampler.doctor.internal.timeline.Causes;
+import io.heapsampler.doctor.Inside;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -60,7 +60,7 @@ public final class CausesMain {
             boolean isExpected = isIn(line.substring(name.length()), Runtime.version().feature());
             // The linker may have made one that is there the end of a longer text.
             boolean isThere = text.contains((isExpected ? "" : "\0") + name + "\0");
-            boolean isKnown = !Causes.meaning(name).isEmpty();
+            boolean isKnown = !Inside.meaning(name).isEmpty();
             String verdict = isThere != isExpected ? "wrong" : isKnown ? "right" : "unknown";
             System.out.println("cause " + verdict + " " + name);
         }

@@ -4,8 +4,7 @@ package doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.internal.timeline.Timeline;
-import io.heapsampler.doctor.internal.timeline.TimelineFile;
+import io.heapsampler.doctor.Inside;
 import io.heapsampler.support.Jdk;
 import io.heapsampler.support.Wanted;
 import java.nio.file.Path;
@@ -53,8 +52,7 @@ class EpsilonTest {
                 .isEmpty();
         assertThat(outcome.output()).contains(", Epsilon, JDK ");
         Path file = jvm.folder().resolve(name + ".timeline");
-        Timeline timeline = TimelineFile.read(file);
-        assertThat(timeline.ticks()).hasSizeGreaterThan(1);
-        assertThat(timeline.collections()).as("in %s", file).isEmpty();
+        assertThat(Inside.ticks(file)).hasSizeGreaterThan(1);
+        assertThat(Inside.causes(file)).as("in %s", file).isEmpty();
     }
 }

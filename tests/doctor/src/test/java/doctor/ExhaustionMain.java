@@ -4,7 +4,6 @@ package doctor;
 
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Inside;
-import io.heapsampler.doctor.internal.timeline.Tick;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -102,7 +101,7 @@ public final class ExhaustionMain {
      */
     private static void awaitRehearsal(GcDoctor doctor) throws InterruptedException {
         long latest = System.nanoTime() + PATIENCE_NANOS;
-        while (Inside.timeline(doctor).ticks().size() < TICKS_TO_REHEARSE) {
+        while (Inside.ticks(doctor).size() < TICKS_TO_REHEARSE) {
             if (System.nanoTime() - latest >= 0) {
                 throw new IllegalStateException("the doctor's clock stands still");
             }
@@ -141,8 +140,8 @@ public final class ExhaustionMain {
 
     private static int ticks(GcDoctor doctor, long from, long to) {
         int count = 0;
-        for (Tick tick : Inside.timeline(doctor).ticks()) {
-            count += tick.atMillis() > from && tick.atMillis() < to ? 1 : 0;
+        for (long tick : Inside.ticks(doctor)) {
+            count += tick > from && tick < to ? 1 : 0;
         }
         return count;
     }

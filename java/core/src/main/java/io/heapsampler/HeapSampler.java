@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler;
 
-import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
 import java.util.Objects;
@@ -55,10 +54,6 @@ import org.jspecify.annotations.Nullable;
 public final class HeapSampler {
 
     private static final ProcessSampler SAMPLER = new ProcessSampler(new NativeEngine());
-
-    static {
-        FacadeAccess.openPaths(SAMPLER::pathsTo);
-    }
 
     private HeapSampler() {}
 

@@ -9,9 +9,7 @@ import io.heapsampler.internal.Log;
 import io.heapsampler.internal.OvertakenException;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.VmInfo;
-import io.heapsampler.internal.holders.HeldPaths;
 import io.heapsampler.internal.shared.ReportFile;
-import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -238,10 +236,6 @@ final class ProcessSampler {
     HeapSnapshot snapshot(SnapshotOptions options) {
         int after = Engine.after(options);
         return engine.inside(() -> defaultSnapshot(after));
-    }
-
-    HeldPaths pathsTo(WeakReference<?>[] watched, HeldByOptions options) {
-        return search.pathsTo(watched, options);
     }
 
     HeldBy heldBy(HeldByOptions options) {

@@ -51,8 +51,6 @@ public final class FacadeAccess {
     private static volatile @Nullable ToIntFunction<HeapSample> reach;
 
     private static volatile @Nullable Predicate<HeapSnapshot> isOfThisProcess;
-    private static volatile @Nullable BiFunction<WeakReference<?>[], HeldByOptions, HeldPaths>
-            paths;
 
     private static volatile @Nullable BiFunction<HeldByOptions, Set<HeldBy.Way>, HeldByOptions>
             ways;
@@ -72,12 +70,6 @@ public final class FacadeAccess {
     /** For {@link HeapSnapshot}: whether its objects are in this heap. */
     public static void openSnapshots(Predicate<HeapSnapshot> ofSnapshots) {
         isOfThisProcess = ofSnapshots;
-    }
-
-    /** For {@link io.heapsampler.HeapSampler}: a search for objects that need not be samples. */
-    public static void openPaths(
-            BiFunction<WeakReference<?>[], HeldByOptions, HeldPaths> ofSampler) {
-        paths = ofSampler;
     }
 
     /** For {@link HeldByOptions}: options for some ways only. */
@@ -138,17 +130,6 @@ public final class FacadeAccess {
     private static <T> T checked(@Nullable T found, long[] result, String action) {
         NativeStatus.check(result[0], action + " the class loaders of this JVM");
         return Objects.requireNonNull(found);
-    }
-
-    /**
-     * Searches the references that hold objects which need not be samples, once {@code HeapSampler}
-     * has been used.
-     *
-     * @param watched the objects; a place in the answer is the place here
-     * @param options whose selection does not count
-     */
-    public static HeldPaths pathsTo(WeakReference<?>[] watched, HeldByOptions options) {
-        return Objects.requireNonNull(paths).apply(watched, options);
     }
 
     /** Returns options for a search that walks the heap by one of these ways, or not at all. */

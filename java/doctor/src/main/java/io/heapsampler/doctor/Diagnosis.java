@@ -4,10 +4,8 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
-import io.heapsampler.doctor.internal.report.JsonReport;
-import io.heapsampler.doctor.internal.report.TextReport;
-import io.heapsampler.doctor.internal.rules.Judgement;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,42 +26,64 @@ import java.util.Optional;
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class Diagnosis {
 
-    private final Judgement judgement;
+    private final Situation situation;
+    private final List<Finding> findings;
+    private final List<Check> checks;
+    private final List<String> notes;
 
-    Diagnosis(Judgement judgement) {
-        this.judgement = judgement;
+    /** Findings begin with the worst. */
+    Diagnosis(Situation situation, List<Finding> findings, List<Check> checks, List<String> notes) {
+        this.situation = situation;
+        this.findings = List.copyOf(findings);
+        this.checks = List.copyOf(checks);
+        this.notes = List.copyOf(notes);
+    }
+
+    /** Returns the same with other findings and more notes. */
+    Diagnosis with(List<Finding> others, List<String> more) {
+        List<String> all = new ArrayList<>(notes);
+        all.addAll(more);
+        return new Diagnosis(situation, others, checks, all);
+    }
+
+    Timeline timeline() {
+        return situation.timeline();
+    }
+
+    SloReport slo() {
+        return SloReport.of(situation.timeline(), situation.slo());
     }
 
     /**
      * {@return when the doctor began, or ten minutes before {@link #endedAt()} if that is later}
      */
     public Instant startedAt() {
-        return judgement.startedAt();
+        return timeline().shown(situation.from());
     }
 
     /** {@return the time of the last reading of the JVM} */
     public Instant endedAt() {
-        return judgement.endedAt();
+        return timeline().shown(situation.to());
     }
 
     /** {@return the findings, the worst first, causes before their consequences; unmodifiable} */
     public List<Finding> findings() {
-        return judgement.findings();
+        return findings;
     }
 
     /** {@return the rules that did not fire, each with its reason; unmodifiable} */
     public List<Check> checks() {
-        return judgement.checks();
+        return checks;
     }
 
     /** {@return notes on the figures, such as the limits of sampling, in English; unmodifiable} */
     public List<String> notes() {
-        return judgement.notes();
+        return notes;
     }
 
     /** {@return whether a finding requires action: a {@link Severity#WARNING} or worse} */
     public boolean hasWarnings() {
-        return judgement.hasWarnings();
+        return findings.stream().anyMatch(f -> f.severity() != Severity.INFO);
     }
 
     /**
@@ -73,7 +93,7 @@ public final class Diagnosis {
      * @return the finding; empty if that rule did not fire
      */
     public Optional<Finding> finding(String id) {
-        return judgement.finding(id);
+        return findings.stream().filter(f -> f.id().equals(id)).findFirst();
     }
 
     /**
@@ -81,7 +101,7 @@ public final class Diagnosis {
      * the evidence for and against them, and the rules that did not fire}
      */
     public String toText() {
-        return TextReport.of(judgement);
+        return TextReport.of(this);
     }
 
     /**
@@ -93,7 +113,7 @@ public final class Diagnosis {
      * @return one object, in one line
      */
     public String toJson() {
-        return JsonReport.of(judgement);
+        return JsonReport.of(this);
     }
 
     /** {@return the same as {@link #toText()}} */

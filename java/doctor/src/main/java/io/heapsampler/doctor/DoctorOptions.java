@@ -4,7 +4,6 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
-import io.heapsampler.doctor.internal.rules.Slo;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +30,7 @@ public final class DoctorOptions {
     record Options(
             Slo slo, boolean sampling, boolean closerLook, boolean jvmLog, boolean holders) {}
 
-    private final Options values;
+    final Options values;
 
     private DoctorOptions(Options values) {
         this.values = values;
@@ -40,10 +39,6 @@ public final class DoctorOptions {
     /** {@return a new builder with the defaults} */
     public static Builder builder() {
         return new Builder();
-    }
-
-    Options values() {
-        return values;
     }
 
     @Override
@@ -144,9 +139,8 @@ public final class DoctorOptions {
          * {@code metaspace.leak} and {@code old.frequent} from {@link Severity#WARNING} on, once in
          * ten minutes for each, as {@link io.heapsampler.HeapSampler#heldBy} does. The finding then
          * opens a second time, with the holders as evidence. A search stops the application, with
-         * most collectors for 10 ms and 60 µs for each MB of the process; one for class loaders
-         * that were not sampled for 4.4 ms for each MB of the heap in use, 13 on ZGC. It takes some
-         * seconds of a processor. The doctor does not search if that pause is longer than {@link
+         * most collectors for 10 ms and 60 µs for each MB of the process, and takes some seconds of
+         * a processor. The doctor does not search if that pause is longer than {@link
          * #pauseMax(Duration)}, and says so in a note. For 20 s at most, a search also takes native
          * memory: up to 1 GiB in a copy of the process, or 128 MiB in the process itself, 32 with
          * ZGC, and never more than 80 % of the memory that the system has left. Default: true.

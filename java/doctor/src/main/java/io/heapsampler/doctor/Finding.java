@@ -55,4 +55,26 @@ public record Finding(
         notFired = List.copyOf(notFired);
         refuters = List.copyOf(refuters);
     }
+
+    /** Returns the same with other severity, evidence and relations. */
+    Finding with(
+            Severity other,
+            List<Evidence> more,
+            List<Check> excluded,
+            @Nullable String explaining) {
+        return new Finding(
+                id,
+                other,
+                title,
+                startedAt,
+                endedAt,
+                collector,
+                more,
+                sites,
+                callers,
+                excluded,
+                refuters,
+                advice,
+                explaining);
+    }
 }

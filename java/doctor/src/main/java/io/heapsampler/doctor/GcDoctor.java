@@ -5,8 +5,6 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.internal.text.Text;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -51,10 +49,7 @@ public final class GcDoctor implements AutoCloseable {
             options to share it, or close it first.\
             """;
 
-    /** Held while a watch begins, which may take seconds. Taken before LOCK. */
-    private static final Object STARTING = new Object();
-
-    /** Held only to read and write fields: all that follow but {@code watch}. */
+    /** Guards all fields but {@code watch}; also held while a watch begins. */
     private static final Object LOCK = new Object();
 
     private static @Nullable JvmWatch running;
@@ -68,11 +63,6 @@ public final class GcDoctor implements AutoCloseable {
 
     private GcDoctor(JvmWatch watch) {
         this.watch = watch;
-    }
-
-    private GcDoctor use() {
-        USERS.add(this);
-        return this;
     }
 
     /**
@@ -102,31 +92,18 @@ public final class GcDoctor implements AutoCloseable {
         if (ModuleLayer.boot().findModule("jdk.management").isEmpty()) {
             throw new UnsupportedOperationException(NO_MANAGEMENT);
         }
-        if (options.values().sampling()) {
+        if (options.values.sampling()) {
             HeapSampler.unavailability(); // Loads the library, which takes time, without the lock.
         }
-        synchronized (STARTING) {
-            GcDoctor shared = share(options, isAny);
-            if (shared != null) {
-                return shared;
-            }
-            JvmWatch watch = JvmWatch.begin(options);
-            synchronized (LOCK) {
-                running = watch;
-                return new GcDoctor(watch).use();
-            }
-        }
-    }
-
-    private static @Nullable GcDoctor share(DoctorOptions options, boolean isAny) {
         synchronized (LOCK) {
             if (running == null) {
-                return null;
+                running = JvmWatch.begin(options);
+            } else if (!isAny && !running.options.equals(options)) {
+                throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options));
             }
-            if (!isAny && !running.options().equals(options)) {
-                throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options()));
-            }
-            return new GcDoctor(running).use();
+            GcDoctor doctor = new GcDoctor(running);
+            USERS.add(doctor);
+            return doctor;
         }
     }
 
@@ -144,7 +121,7 @@ public final class GcDoctor implements AutoCloseable {
 
     /** {@return the options of the doctor that was started first} */
     public DoctorOptions options() {
-        return watch.options();
+        return watch.options;
     }
 
     /** For tests: the last day; after the last doctor was closed, it ends at that time. */
@@ -160,7 +137,7 @@ public final class GcDoctor implements AutoCloseable {
      * @return the findings, the rules that did not fire, and notes on the figures
      */
     public Diagnosis diagnosis() {
-        return new Diagnosis(watch.judgement());
+        return watch.diagnosis();
     }
 
     /**
@@ -177,7 +154,7 @@ public final class GcDoctor implements AutoCloseable {
         Objects.requireNonNull(listener, "listener");
         synchronized (LOCK) {
             boolean isLate = isClosed || running != watch;
-            return isLate ? () -> {} : watch.findings().add(this, listener)::run;
+            return isLate ? () -> {} : watch.findings.add(this, listener)::run;
         }
     }
 
@@ -204,7 +181,7 @@ public final class GcDoctor implements AutoCloseable {
                 running = null;
             }
         }
-        watch.findings().removeOf(this);
+        watch.findings.removeOf(this);
         if (isLast) {
             watch.close();
         }

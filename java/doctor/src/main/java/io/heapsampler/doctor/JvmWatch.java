@@ -5,30 +5,6 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.doctor.internal.rules.Judgement;
-import io.heapsampler.doctor.internal.rules.Rules;
-import io.heapsampler.doctor.internal.sites.CloserLook;
-import io.heapsampler.doctor.internal.sites.SiteWatch;
-import io.heapsampler.doctor.internal.text.Text;
-import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.History;
-import io.heapsampler.doctor.internal.timeline.JvmEvent;
-import io.heapsampler.doctor.internal.timeline.JvmSettings;
-import io.heapsampler.doctor.internal.timeline.LiveSet;
-import io.heapsampler.doctor.internal.timeline.Tick;
-import io.heapsampler.doctor.internal.timeline.Timeline;
-import io.heapsampler.doctor.internal.timeline.VmClock;
-import io.heapsampler.doctor.internal.watch.CollectorListener;
-import io.heapsampler.doctor.internal.watch.Findings;
-import io.heapsampler.doctor.internal.watch.HoldersLook;
-import io.heapsampler.doctor.internal.watch.LogWatch;
-import io.heapsampler.doctor.internal.watch.NativeCalls;
-import io.heapsampler.doctor.internal.watch.Paced;
-import io.heapsampler.doctor.internal.watch.Rehearsal;
-import io.heapsampler.doctor.internal.watch.SettingsReader;
-import io.heapsampler.doctor.internal.watch.TickReader;
-import io.heapsampler.doctor.internal.watch.Ticks;
-import io.heapsampler.doctor.internal.watch.Watcher;
 import io.heapsampler.internal.shared.GcCalls;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,13 +22,7 @@ final class JvmWatch implements AutoCloseable {
     private static final String FAILED =
             "{} failed, most recently with {}. Findings from those checks are missing.";
 
-    private static final String SET =
-            """
-            The clock of this machine was set by {}, or the machine has slept, since the doctor \
-            began. All times here are those of the clock as it is now.\
-            """;
-
-    private final DoctorOptions options;
+    final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
     private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
@@ -65,7 +35,7 @@ final class JvmWatch implements AutoCloseable {
     private final NativeCalls nativeCalls = new NativeCalls(history, clock);
     private final HoldersLook holders;
     private final LogWatch log;
-    private final Findings findings = new Findings();
+    final Findings findings = new Findings();
     private final Paced judging = new Paced(this::judge, 5_000, 0.001);
     private final Watcher watcher;
 
@@ -80,8 +50,8 @@ final class JvmWatch implements AutoCloseable {
 
     private JvmWatch(DoctorOptions options) {
         this.options = options;
-        double pauseMax = options.values().slo().pauseMaxMillis();
-        log = new LogWatch(history, clock, settings, pauseMax, options.values().jvmLog());
+        double pauseMax = options.values.slo().pauseMaxMillis();
+        log = new LogWatch(history, clock, settings, pauseMax, options.values.jvmLog());
         closerLook = new CloserLook(sites.sites());
         holders = new HoldersLook(pauseMax);
         collectors = new CollectorListener(clock, history, this::heard);
@@ -115,7 +85,7 @@ final class JvmWatch implements AutoCloseable {
 
     private void begin() {
         collectors.listen();
-        if (options.values().sampling()) {
+        if (options.values.sampling()) {
             sites.begin();
         }
         ticks.run();
@@ -172,63 +142,51 @@ final class JvmWatch implements AutoCloseable {
     private void rehearse() {
         if (!rehearsed && settings.maxMetaspace() < Long.MAX_VALUE) {
             rehearsed = true;
-            Rehearsal.run(settings, sites.sites(), judgement());
+            Rehearsal.run(settings, sites.sites(), diagnosis());
         }
     }
 
     private void judge() {
-        Judgement bare = bare();
+        Diagnosis bare = bare();
         boolean isSampling = HeapSampler.status().isSampling(); // By this doctor, or by the agent.
-        if (isSampling && options.values().holders()) {
+        if (isSampling && options.values.holders()) {
             holders.update(bare, clock.now());
         }
-        Judgement judged = holders.added(bare);
+        Diagnosis judged = holders.added(bare);
         findings.update(judged, clock.now());
         nativeCalls.update(judged.findings(), clock.now());
-        if (isSampling && options.values().closerLook()) {
+        if (isSampling && options.values.closerLook()) {
             closerLook.update(judged.findings(), judged.timeline(), clock.now());
         }
     }
 
     /** Without holders. */
-    private Judgement bare() {
-        return Rules.judge(timeline(), sites.sites(), options.values().slo());
-    }
-
-    DoctorOptions options() {
-        return options;
+    private Diagnosis bare() {
+        return Rules.judge(timeline(), sites.sites(), options.values.slo());
     }
 
     Timeline timeline() {
-        return history.timeline(settings, collectors.earlier(), wasSet() ? clock.ahead() : 0);
+        return history.timeline(settings, wasSet() ? clock.ahead() : 0);
     }
 
     private boolean wasSet() {
         return Math.abs(clock.ahead()) >= SET_MILLIS;
     }
 
-    Judgement judgement() {
+    Diagnosis diagnosis() {
         sites.refresh();
-        Judgement judged = findings.kept(holders.added(bare()));
+        Diagnosis judged = findings.kept(holders.added(bare()));
         List<String> notes = findings.earlier(judged);
         if (sites.problem() != null) {
             notes.add("No sites: " + sites.problem());
         }
         notes.addAll(closerLook.notes());
         notes.addAll(log.notes());
-        if (wasSet()) {
-            notes.add(Text.of(SET, Text.span(Math.abs(clock.ahead()))));
-        }
-        notes.addAll(ticks.notes());
         if (watcher.failures() > 0) {
             String count = Text.count(watcher.failures(), "check", "checks");
             notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));
         }
-        return judged.with(notes);
-    }
-
-    Findings findings() {
-        return findings;
+        return judged.with(judged.findings(), notes);
     }
 
     /** Closes all parts, also where one fails. Allocates nothing: there may be no memory. */

@@ -6,7 +6,6 @@ package io.heapsampler.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.doctor.internal.rules.Slo;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -22,11 +21,11 @@ class DoctorOptionsTest {
                         .holders(false)
                         .build();
 
-        assertThat(options.values())
+        assertThat(options.values)
                 .isEqualTo(
                         new DoctorOptions.Options(
                                 new Slo(80, 0.9999, false), false, false, true, false));
-        assertThat(DoctorOptions.builder().build().values())
+        assertThat(DoctorOptions.builder().build().values)
                 .isEqualTo(new DoctorOptions.Options(Slo.DEFAULT, true, true, true, true));
         assertThat(options).isNotEqualTo(DoctorOptions.builder().build());
         assertThat(DoctorOptions.builder().build()).isEqualTo(DoctorOptions.builder().build());
@@ -37,8 +36,8 @@ class DoctorOptionsTest {
     @Test
     void aCloserLookIsPartOfSamplingUnlessItIsSet() {
         DoctorOptions.Builder looking = DoctorOptions.builder().closerLook(true);
-        assertThat(looking.sampling(false).build().values().closerLook()).isTrue();
-        assertThat(looking.sampling(true).closerLook(false).build().values())
+        assertThat(looking.sampling(false).build().values.closerLook()).isTrue();
+        assertThat(looking.sampling(true).closerLook(false).build().values)
                 .isEqualTo(new DoctorOptions.Options(Slo.DEFAULT, true, false, true, true));
     }
 

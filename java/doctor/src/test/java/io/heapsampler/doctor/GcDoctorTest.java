@@ -11,8 +11,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerState;
 import io.heapsampler.doctor.GcDoctor.Subscription;
-import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.Tick;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,16 +153,6 @@ class GcDoctorTest {
         assertThat(collection.metaspaceAfter()).isPositive();
         assertThat(Math.abs(collection.atMillis() - System.currentTimeMillis()))
                 .isLessThan(600_000);
-    }
-
-    /** T7. */
-    @Test
-    void collectionsBeforeTheStartAreCounted() {
-        System.gc();
-        GcDoctor doctor = start(PLAIN);
-        assumeThat(epsilon(doctor)).isFalse();
-
-        assertThat(doctor.timeline().earlier()).isPositive();
     }
 
     @Test

@@ -46,7 +46,7 @@ class LoadedClassesTest {
     @Test
     void largePartsOfTheJdkAreNotLoaded() throws Exception {
         assertThat(loadedByTheDoctor())
-                .contains("io.heapsampler.doctor.internal.rules.Situation")
+                .contains("io.heapsampler.doctor.Situation")
                 .doesNotContain(
                         "java.security.SecureRandom",
                         "java.lang.runtime.ObjectMethods",

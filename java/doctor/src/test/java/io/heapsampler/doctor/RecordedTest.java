@@ -5,12 +5,6 @@ package io.heapsampler.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.heapsampler.doctor.internal.rules.Judgement;
-import io.heapsampler.doctor.internal.rules.Rules;
-import io.heapsampler.doctor.internal.rules.Slo;
-import io.heapsampler.doctor.internal.sites.SiteBook;
-import io.heapsampler.doctor.internal.timeline.Timeline;
-import io.heapsampler.doctor.internal.timeline.TimelineFile;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -63,9 +57,6 @@ class RecordedTest {
     /** Columns: the run, and the finding that must be reported as information. */
     @ParameterizedTest
     @CsvSource({
-        "17-serial-metaspace, metaspace.resize",
-        "17-g1-metaspace, metaspace.resize",
-        "17-serial-first-touch, first-touch",
         "25-g1-resize, heap.resize",
         "21-g1-churn, class.churn",
         "25-serial-dropped, direct.pressure",
@@ -87,6 +78,8 @@ class RecordedTest {
         "17-g1-jni-healthy",
         "21-parallel-resize-healthy",
         "21-serial-live-set-healthy",
+        "17-serial-metaspace",
+        "17-g1-metaspace",
         "21-serial-metaspace-healthy",
         "25-g1-humongous-healthy",
         "25-g1-native-healthy"
@@ -126,7 +119,7 @@ class RecordedTest {
         return warnings(judged(run));
     }
 
-    private static Set<String> warnings(Judgement judged) {
+    private static Set<String> warnings(Diagnosis judged) {
         Set<String> ids = new TreeSet<>();
         for (Finding finding : judged.findings()) {
             if (finding.severity() != Severity.INFO) {
@@ -136,11 +129,11 @@ class RecordedTest {
         return ids;
     }
 
-    private static Judgement judged(String run) throws IOException {
+    private static Diagnosis judged(String run) throws IOException {
         return judged(timeline(run));
     }
 
-    private static Judgement judged(Timeline timeline) {
+    private static Diagnosis judged(Timeline timeline) {
         return Rules.judge(timeline, new SiteBook(), Slo.DEFAULT);
     }
 

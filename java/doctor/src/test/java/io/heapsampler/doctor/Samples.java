@@ -4,11 +4,6 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.internal.timeline.CollectionKind;
-import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.JvmSettings;
-import io.heapsampler.doctor.internal.timeline.Tick;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +99,6 @@ public final class Samples {
                 4 * MIB,
                 15 * MIB,
                 16 * MIB,
-                5 * MIB,
                 5 * MIB);
     }
 

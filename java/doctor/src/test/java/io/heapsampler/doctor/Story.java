@@ -4,17 +4,6 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.doctor.internal.rules.Judgement;
-import io.heapsampler.doctor.internal.rules.Rules;
-import io.heapsampler.doctor.internal.rules.Situation;
-import io.heapsampler.doctor.internal.rules.Slo;
-import io.heapsampler.doctor.internal.sites.SiteBook;
-import io.heapsampler.doctor.internal.timeline.CollectionKind;
-import io.heapsampler.doctor.internal.timeline.GcEvent;
-import io.heapsampler.doctor.internal.timeline.JvmEvent;
-import io.heapsampler.doctor.internal.timeline.JvmSettings;
-import io.heapsampler.doctor.internal.timeline.Tick;
-import io.heapsampler.doctor.internal.timeline.Timeline;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,7 +47,6 @@ public final class Story {
     public double syncMillis;
     public double gcRun = -1;
     public double gcWaited = -1;
-    public long earlier;
     public long completeFrom = Long.MIN_VALUE;
 
     public Story(GarbageCollector collector, int feature) {
@@ -146,34 +134,8 @@ public final class Story {
         return old(CollectionKind.FULL_PAUSE, millis, left, cause);
     }
 
-    /** The same, with so much of metaspace in use before it; what is in use now is left. */
-    public Story full(long metaspaceBefore, double millis, long left, String cause) {
-        long after = metaspace;
-        metaspace = metaspaceBefore;
-        full(millis, left, cause);
-        metaspace = after;
-        GcEvent last = collections.remove(collections.size() - 1);
-        collections.add(
-                new GcEvent(
-                        last.atMillis(),
-                        last.durationMillis(),
-                        last.kind(),
-                        last.bean(),
-                        last.action(),
-                        last.cause(),
-                        last.heapBefore(),
-                        last.heapAfter(),
-                        last.heapCommitted(),
-                        last.youngAfter(),
-                        last.oldBefore(),
-                        last.oldAfter(),
-                        metaspaceBefore,
-                        after));
-        return this;
-    }
-
     /** The same, with so much in both generations before it. */
-    public Story full(long young, long oldBefore, double millis, long left, String cause) {
+    Story full(long young, long oldBefore, double millis, long left, String cause) {
         old = left;
         return add(CollectionKind.FULL_PAUSE, millis, cause, young + oldBefore, left, oldBefore);
     }
@@ -205,7 +167,6 @@ public final class Story {
                         survivors,
                         oldBefore,
                         old,
-                        metaspace,
                         metaspace));
         now += (long) millis;
         return this;
@@ -228,7 +189,7 @@ public final class Story {
                         maxMetaspace,
                         maxDirect,
                         flags);
-        return new Timeline(settings, ticks, collections, events, earlier, completeFrom, 0);
+        return new Timeline(settings, ticks, collections, events, completeFrom, 0);
     }
 
     /** For the test of a single rule. */
@@ -236,23 +197,28 @@ public final class Story {
         return Situation.of(timeline(), new SiteBook(), Slo.DEFAULT);
     }
 
-    public Judgement judged() {
+    public Diagnosis judged() {
         return judged(Slo.DEFAULT);
     }
 
-    public Judgement judged(SiteBook sites) {
+    public Diagnosis judged(SiteBook sites) {
         return Rules.judge(timeline(), sites, Slo.DEFAULT);
     }
 
-    public Judgement judged(Slo slo) {
+    public Diagnosis judged(Slo slo) {
         return Rules.judge(timeline(), new SiteBook(), slo);
     }
 
-    public static Severity severity(Judgement diagnosis, String id) {
+    public static Severity severity(Diagnosis diagnosis, String id) {
         return diagnosis.finding(id).map(Finding::severity).orElse(null);
     }
 
-    public static String why(Judgement diagnosis, String id) {
+    /** Returns the rule of a finding. */
+    static TableRule rule(String id) {
+        return Rules.ALL.stream().filter(rule -> rule.id.equals(id)).findFirst().orElseThrow();
+    }
+
+    public static String why(Diagnosis diagnosis, String id) {
         return diagnosis.checks().stream()
                 .filter(check -> check.id().equals(id))
                 .map(Check::why)
@@ -261,7 +227,7 @@ public final class Story {
     }
 
     /** Not warned of anything. */
-    public static void assertSilent(Judgement diagnosis) {
+    public static void assertSilent(Diagnosis diagnosis) {
         org.assertj.core.api.Assertions.assertThat(diagnosis.findings())
                 .filteredOn(finding -> finding.severity() != Severity.INFO)
                 .isEmpty();

@@ -104,7 +104,6 @@ class ReportDoctorTest extends ReportInBrowser {
         cause.putAll(object("pauseMillis", 60, "longestPauseMillis", 20, "cycles", 0));
         cause.putAll(object("cycleMillis", 0, "others", 0));
         diagnosis.put("causes", List.of(cause));
-        diagnosis.put("notDiagnosed", List.of());
         diagnosis.put("notes", List.of(HOSTILE));
         diagnosis.put(
                 "timeline", object("from", FROM, "to", TO, "series", series(points, 1 << 20)));
@@ -127,7 +126,7 @@ class ReportDoctorTest extends ReportInBrowser {
                 List.of(evidence("live", HOSTILE), evidence("sites.explained", "It is 93 %.")));
         Map<String, Object> consequence =
                 finding("old.frequent", "INFO", HOSTILE, List.of(), "leak.growth");
-        Map<String, Object> other = finding("first-touch", "INFO", "Pages", List.of(), null);
+        Map<String, Object> other = finding("heap.resize", "INFO", "Pages", List.of(), null);
         return diagnosis("1 warning", List.of(cause, consequence, other), 100);
     }
 

@@ -176,7 +176,7 @@ final class Table {
                         .seconds(75)
                         .flags("-Xmx512m", "-XX:MaxMetaspaceSize=80m")
                         .finding("metaspace.leak")
-                        .tolerating("leak.growth", "metaspace.resize", "pause.long")
+                        .tolerating("leak.growth", "pause.long")
                         .site("programs\\.JaninoExpr\\.compile")
                         .on("17-parallel", "25-g1"),
                 // 20 MiB after 8 s, with Groovy and the doctor; 20 KiB for each script: exhausted
@@ -185,7 +185,7 @@ final class Table {
                         .seconds(60)
                         .flags("-Xmx512m", "-XX:MaxMetaspaceSize=30m")
                         .finding("metaspace.leak")
-                        .tolerating("leak.growth", "metaspace.resize", "pause.long")
+                        .tolerating("leak.growth", "pause.long")
                         .site("programs\\.GroovyScripts\\.shared")
                         .on("17-g1"),
                 // 15 MiB after 8 s; 40 KiB for each engine: exhausted shortly before the end.
@@ -193,7 +193,7 @@ final class Table {
                         .seconds(60)
                         .flags("-Xmx512m", "-XX:MaxMetaspaceSize=25m")
                         .finding("metaspace.leak")
-                        .tolerating("leak.growth", "metaspace.resize", "pause.long")
+                        .tolerating("leak.growth", "pause.long")
                         .site("programs\\.Tenants\\.start")
                         .on("25-g1", "17-g1"));
     }

@@ -56,18 +56,6 @@ public final class LoadersText {
         return new LoadersText(search.run(HeldByOptions.all()));
     }
 
-    /**
-     * Searches within the limits of the options.
-     *
-     * @throws RuntimeException if the search fails
-     */
-    public static LoadersText search(
-            List<WeakReference<ClassLoader>> loaders, HeldByOptions options) {
-        WeakReference<?>[] watched = loaders.toArray(WeakReference<?>[]::new);
-        HeapSampler.status(); // which opens the access
-        return new LoadersText(new WatchedPaths(FacadeAccess.pathsTo(watched, options)));
-    }
-
     private static WatchedPaths pathsTo(
             HeapRecording recording, WeakReference<?>[] watched, HeldByOptions options) {
         return new WatchedPaths(FacadeAccess.of(recording).pathsTo(watched, options));
@@ -114,19 +102,6 @@ public final class LoadersText {
                                 new Holding(
                                         path.missing(), path.root(), path.isSoft(), path.classes()))
                 .toList();
-    }
-
-    /**
-     * Returns the references that lead to each loader, from the root on, in their order; empty for
-     * one without a path.
-     */
-    public List<List<String>> references() {
-        return paths.all().stream().map(Path::references).toList();
-    }
-
-    /** Returns the longest time for which the search stopped the application, in milliseconds. */
-    public double longestPauseMillis() {
-        return paths.longestPauseMicros() / 1e3;
     }
 
     /**

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * The open findings, and the listeners for new ones. A finding is new if it was absent or less
+ * severe in the last two minutes, and once more when a warning has got its holders. Any thread can
+ * add and remove listeners; the watching thread calls them. There are no more entries than rules.
+ */
+final class Findings {
+
+    /** A finding that goes and comes again within this time is the same. */
+    static final long FORGET_MILLIS = 120_000;
+
+    private record Open(Severity severity, boolean isHeld, long seenMillis) {}
+
+    /** Each is one of its own, though several may call the same. */
+    private static final class Listener {
+        final Object owner;
+        final Consumer<Finding> calls;
+
+        Listener(Object owner, Consumer<Finding> calls) {
+            this.owner = owner;
+            this.calls = calls;
+        }
+    }
+
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+    /** Used by the watching thread only. */
+    private final Map<String, Open> open = new TreeMap<>();
+
+    /** The worst finding of each id above INFO since the start. Guarded by itself. */
+    private final Map<String, Finding> worst = new TreeMap<>();
+
+    /** Of the last judgement. Used by the watching thread only. */
+    private long lastMillis = Long.MIN_VALUE / 2;
+
+    /** Adds a listener; to run what is returned takes it away. */
+    Runnable add(Object owner, Consumer<Finding> listener) {
+        Listener own = new Listener(owner, listener);
+        listeners.add(own);
+        return () -> listeners.remove(own);
+    }
+
+    /** Takes away the listeners that an owner has added. */
+    void removeOf(Object owner) {
+        for (Listener each : listeners.toArray(new Listener[0])) { // No lambda: it needs metaspace.
+            if (each.owner == owner) {
+                listeners.remove(each);
+            }
+        }
+    }
+
+    /** Reports the new findings of a judgement to the listeners. */
+    void update(Diagnosis judged, long nowMillis) {
+        // Between two judgements that are far apart, a finding is not known to have gone.
+        long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
+        lastMillis = nowMillis;
+        open.values().removeIf(each -> nowMillis - each.seenMillis > forget);
+        for (Finding finding : judged.findings()) {
+            Open known = open.get(finding.id());
+            Open before = known == null ? new Open(Severity.INFO, false, nowMillis) : known;
+            boolean isWarning = finding.severity() != Severity.INFO;
+            boolean isHeld = before.isHeld || (isWarning && hasHolders(finding));
+            boolean isWorse = known == null || before.severity.compareTo(finding.severity()) < 0;
+            boolean isNew = isWorse || isHeld != before.isHeld;
+            Severity most = isWorse ? finding.severity() : before.severity;
+            open.put(finding.id(), new Open(most, isHeld, nowMillis));
+            if (isWarning) {
+                synchronized (worst) {
+                    worst.merge(finding.id(), finding, Findings::worse);
+                }
+            }
+            if (isNew) {
+                listeners.forEach(each -> tell(each.calls, finding));
+            }
+        }
+    }
+
+    private static boolean hasHolders(Finding finding) {
+        boolean hasHolders = false;
+        for (Evidence each : finding.evidence()) { // No lambda: it needs metaspace.
+            hasHolders |= each.name().equals("held.by");
+        }
+        return hasHolders;
+    }
+
+    /** The later one of two that are as bad. */
+    private static Finding worse(Finding before, Finding now) {
+        return before.severity().compareTo(now.severity()) <= 0 ? now : before;
+    }
+
+    /** Exceptions and errors of a listener must not prevent calls of the others. */
+    private static void tell(Consumer<Finding> listener, Finding finding) {
+        try {
+            listener.accept(finding);
+        } catch (Throwable e) {
+            try {
+                log("A listener failed on " + finding.id(), e);
+            } catch (RuntimeException | Error worse) {
+                return; // There is no memory for the log.
+            }
+        }
+    }
+
+    /** The log is looked up at the first message: not before the application has set it up. */
+    static void log(String message, Throwable e) {
+        System.getLogger("io.heapsampler.doctor").log(Level.WARNING, message, e);
+    }
+
+    /**
+     * Adds the worst earlier findings of rules that have failed: nothing shows that they are over.
+     */
+    Diagnosis kept(Diagnosis now) {
+        List<Finding> findings = new ArrayList<>(now.findings());
+        synchronized (worst) {
+            for (Check check : now.checks()) {
+                Finding before = worst.get(check.id());
+                if (before != null && Rules.hasFailed(check)) {
+                    findings.add(0, before);
+                }
+            }
+        }
+        return now.with(findings, List.of());
+    }
+
+    /** Returns one sentence for each earlier finding that is absent or less severe now. */
+    List<String> earlier(Diagnosis now) {
+        List<String> sentences = new ArrayList<>();
+        synchronized (worst) {
+            for (Finding it : worst.values()) {
+                Finding same = now.finding(it.id()).orElse(null);
+                if (same == null || same.severity().compareTo(it.severity()) < 0) {
+                    String severity = it.severity() + " " + it.id();
+                    String time = it.startedAt() + " to " + it.endedAt();
+                    sentences.add(
+                            Text.of(
+                                    "Found earlier: {}, from {}: {}{}.",
+                                    severity,
+                                    time,
+                                    it.title(),
+                                    place(it)));
+                }
+            }
+        }
+        return sentences;
+    }
+
+    private static String place(Finding finding) {
+        String place = finding.sites().isEmpty() ? "" : Places.name(finding.sites().get(0).stack());
+        return place.isEmpty() ? "" : "; first site: " + place;
+    }
+}

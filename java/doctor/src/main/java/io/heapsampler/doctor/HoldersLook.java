@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
+import io.heapsampler.Holder;
+import io.heapsampler.internal.shared.DaemonThreads;
+import io.heapsampler.internal.shared.PrintableText;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Searches the references that hold the objects of a finding about live memory, and adds them to
+ * the finding as evidence. One search runs at a time, on a thread of its own, because it takes
+ * seconds; the next search about the same finding begins ten minutes later at the earliest. There
+ * is no search where the pause that it would cause is longer than the service allows. Safe for use
+ * by many threads.
+ */
+final class HoldersLook implements AutoCloseable {
+
+    /** The next search about the same finding begins this much later at the earliest. */
+    static final long APART_MILLIS = 600_000;
+
+    private static final Set<String> ABOUT =
+            Set.of("leak.growth", "metaspace.leak", "old.frequent");
+
+    private static final Duration MOST_TIME = Duration.ofSeconds(20);
+
+    /** ZGC's heap is walked in this process, of which no part of the doctor may take more. */
+    private static final long MOST_MEMORY_INSIDE = 32L << 20;
+
+    private static final int HOLDERS = 3;
+    private static final int END = 3; // References at each end of a long path.
+    private static final double MAIN = 0.9; // Of a holder: then its child is the same holder.
+    private static final double MUCH = 0.1; // Of the bytes: more without a holder is reported.
+
+    /** What a copy of the process costs; see {@code native/doc/holders.md}. */
+    private static final double PAUSE_MILLIS = 10;
+
+    private static final double PAUSE_MILLIS_PER_MB = 0.06;
+
+    private static final String TOO_LONG =
+            "The holders of {} were not searched: the search would stop the application for about"
+                    + " {}, and pauseMax is {}. The command heapsampler heldby searches them on"
+                    + " demand.";
+
+    /** What a search found about some sites; a note if it found nothing. */
+    private record Answer(
+            List<SiteEvidence> sites, List<Evidence> evidence, @Nullable String note) {}
+
+    private static final Answer NONE = new Answer(List.of(), List.of(), null);
+
+    private final double pauseMax;
+    private final Function<List<SiteEvidence>, HeldBy> search;
+
+    // Guarded by this.
+    private final Map<String, Long> begun = new HashMap<>();
+    private final Map<String, Answer> answers = new HashMap<>();
+    private @Nullable Thread searching;
+    private boolean closed;
+
+    /** {@code pauseMaxMillis} is the longest pause that the service allows. */
+    HoldersLook(double pauseMaxMillis) {
+        this(pauseMaxMillis, HoldersLook::search);
+    }
+
+    /** With another search, for tests. */
+    HoldersLook(double pauseMaxMillis, Function<List<SiteEvidence>, HeldBy> search) {
+        this.pauseMax = pauseMaxMillis;
+        this.search = search;
+    }
+
+    /** Begins a search if a finding requires one and none is under way; now may be of any clock. */
+    synchronized void update(Diagnosis judged, long now) {
+        for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
+            String id = finding.id();
+            boolean isDue = now - begun.getOrDefault(id, now - APART_MILLIS) >= APART_MILLIS;
+            boolean isMeant = ABOUT.contains(id) && finding.severity() != Severity.INFO;
+            boolean hasSites = !finding.sites().isEmpty();
+            if (isDue && isMeant && hasSites && searching == null && !closed) {
+                begun.put(id, now);
+                answers.remove(id); // It may be of a leak that has ended.
+                begin(id, finding.sites(), judged);
+            }
+        }
+    }
+
+    synchronized boolean isSearching() {
+        return searching != null;
+    }
+
+    private void begin(String id, List<SiteEvidence> sites, Diagnosis judged) {
+        try {
+            double pause = pause(judged);
+            if (pause > pauseMax) {
+                none(id, Text.of(TOO_LONG, id, Text.millis(pause), Text.millis(pauseMax)));
+                return;
+            }
+            searching = DaemonThreads.of(() -> run(id, sites), "heapsampler-doctor-holders");
+            searching.start();
+        } catch (VirtualMachineError | LinkageError e) { // Memory has run out.
+            failed(id, e);
+        }
+    }
+
+    /** In milliseconds. The stops in which ZGC's heap is walked are short at any size. */
+    private static double pause(Diagnosis judged) {
+        List<Tick> ticks = judged.timeline().ticks();
+        long resident = ticks.isEmpty() ? 0 : ticks.get(ticks.size() - 1).resident();
+        boolean isZ = isZ(judged.timeline().settings().collector());
+        return PAUSE_MILLIS + (isZ ? 0 : PAUSE_MILLIS_PER_MB * resident / 1e6);
+    }
+
+    private static boolean isZ(GarbageCollector collector) {
+        return collector == GarbageCollector.Z || collector == GarbageCollector.Z_GENERATIONAL;
+    }
+
+    private void run(String id, List<SiteEvidence> sites) {
+        try {
+            Answer answer = new Answer(sites, evidence(search.apply(sites)), null);
+            synchronized (this) {
+                searching = null;
+                answers.put(id, answer);
+            }
+        } catch (RuntimeException | Error e) { // No memory, or no way.
+            failed(id, e);
+        }
+    }
+
+    /** Throws nothing: an uncaught error may end the application. */
+    private synchronized void failed(String id, Throwable e) {
+        searching = null;
+        answers.remove(id);
+        try {
+            none(id, Text.of("The holders of {} are unknown: {}", id, Text.reason(e)));
+        } catch (RuntimeException | Error worse) {
+            return; // There is no memory for a note.
+        }
+    }
+
+    private void none(String id, String why) {
+        answers.put(id, new Answer(List.of(), List.of(), why));
+    }
+
+    private static HeldBy search(List<SiteEvidence> named) {
+        HeapSnapshot snapshot = HeapSampler.snapshot();
+        List<HeapSite> sites =
+                snapshot.sites().stream()
+                        .filter(site -> site.live().samples() > 0)
+                        .filter(site -> named.stream().anyMatch(each -> Places.isAt(site, each)))
+                        .toList();
+        if (sites.isEmpty()) {
+            throw new IllegalStateException("no object of the sites named is alive and sampled.");
+        }
+        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(MOST_TIME);
+        boolean isZ = isZ(snapshot.collector());
+        return snapshot.heldBy(isZ ? options.maxMemory(MOST_MEMORY_INSIDE) : options);
+    }
+
+    // ---- The answer ----
+
+    private static List<Evidence> evidence(HeldBy held) {
+        double total = held.total().bytes().value();
+        if (!(total > 0)) {
+            throw new IllegalStateException("the objects of the sites named died meanwhile.");
+        }
+        String causes = causes(held);
+        if (held.holders().isEmpty()) {
+            String text = "the search found no path to the objects{}.";
+            throw new IllegalStateException(Text.of(text, causes));
+        }
+        List<Evidence> evidence = new ArrayList<>();
+        for (Holder root : held.holders().stream().limit(HOLDERS).toList()) {
+            double share = root.held().bytes().value() / total;
+            String text =
+                    Text.of(
+                            "{} holds {} of the live bytes of these sites, by {}.",
+                            path(root),
+                            Text.share(share),
+                            Text.count(root.held().samples(), "sample", "samples"));
+            evidence.add(new Evidence("held.by", share, "share", text));
+        }
+        double missing = 1;
+        for (Evidence each : evidence) {
+            missing -= each.value();
+        }
+        if (missing >= MUCH) {
+            String text = "{} of these bytes have other holders, or unknown ones{}.";
+            text = Text.of(text, Text.share(missing), causes);
+            evidence.add(new Evidence("held.by.others", missing, "share", text));
+        }
+        double pause = held.longestPause().toNanos() / 1e6;
+        String text = "The search for holders stopped the application for {} at most.";
+        evidence.add(new Evidence("held.pause", pause, "ms", Text.of(text, Text.millis(pause))));
+        return evidence;
+    }
+
+    /** Why paths are missing, in parentheses; empty if none is. */
+    private static String causes(HeldBy held) {
+        List<String> causes =
+                held.unresolved().entrySet().stream()
+                        .filter(each -> each.getValue().samples() > 0)
+                        .map(each -> each.getKey().toString())
+                        .toList();
+        return causes.isEmpty() ? "" : " (" + String.join(", ", causes) + ")";
+    }
+
+    /** From the root to where the paths divide. */
+    private static String path(Holder root) {
+        List<String> texts = new ArrayList<>();
+        double all = root.held().bytes().value();
+        List<Holder> next = List.of(root);
+        while (!next.isEmpty() && isMain(next.get(0), all)) {
+            texts.add(next.get(0).text());
+            next = next.get(0).children();
+        }
+        if (texts.size() > 2 * END) {
+            texts.subList(END, texts.size() - END).clear();
+            texts.add(END, "…");
+        }
+        return PrintableText.of(String.join(" → ", texts));
+    }
+
+    private static boolean isMain(Holder holder, double all) {
+        return holder.site().isEmpty() && holder.held().bytes().value() >= MAIN * all;
+    }
+
+    /**
+     * Returns the diagnosis with the holders that are known, and with what prevented a search. An
+     * answer is for a finding that names the same site first: later others may be the cause.
+     */
+    synchronized Diagnosis added(Diagnosis judged) {
+        List<Finding> findings = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        for (Finding f : judged.findings()) {
+            Answer answer = answers.getOrDefault(f.id(), NONE);
+            List<Evidence> evidence = new ArrayList<>(f.evidence());
+            if (isOf(answer, f)) {
+                evidence.addAll(answer.evidence());
+            }
+            if (answer.note() != null) {
+                notes.add(answer.note());
+            }
+            findings.add(f.with(f.severity(), evidence, f.notFired(), f.explainedBy()));
+        }
+        return judged.with(findings, notes);
+    }
+
+    private static boolean isOf(Answer answer, Finding finding) {
+        for (SiteEvidence site : answer.sites()) {
+            if (!finding.sites().isEmpty() && Places.isAt(finding.sites().get(0), site)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Begins no more searches. The one that is under way ends by itself, within its time. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.HeapFrame;
+import java.util.List;
+import java.util.Set;
+
+/** The classes that rules search for, by name: no class is loaded here. */
+final class KnownClasses {
+
+    private static final Set<String> OWNERS =
+            Set.of(
+                    """
+                    java.nio.DirectByteBuffer java.nio.DirectByteBuffer$Deallocator \
+                    java.util.zip.Inflater java.util.zip.Inflater$InflaterZStreamRef \
+                    java.util.zip.Deflater java.util.zip.Deflater$DeflaterZStreamRef \
+                    java.util.zip.GZIPInputStream java.util.zip.GZIPOutputStream \
+                    java.util.zip.InflaterInputStream java.util.zip.DeflaterOutputStream \
+                    java.io.FileDescriptor jdk.internal.ref.Cleaner java.lang.Thread\
+                    """
+                            .split(" "));
+
+    private static final Set<String> REFERENCES =
+            Set.of(
+                    "sun.misc.Cleaner",
+                    "java.util.WeakHashMap$Entry",
+                    "java.lang.ThreadLocal$ThreadLocalMap$Entry");
+
+    /** Does it own memory outside of the heap? Those of the JDK, and of libraries by habit. */
+    static boolean isOwner(String className) {
+        return OWNERS.contains(className)
+                || className.startsWith("java.util.zip.")
+                || className.contains("Cleaner")
+                || className.endsWith("ByteBuf")
+                || className.endsWith("ByteBufferR");
+    }
+
+    /** References of any kind, finalizers and cleaners; atomic ones refer as fields do. */
+    static boolean isReference(String className) {
+        return REFERENCES.contains(className)
+                || className.startsWith("java.lang.ref.")
+                || className.startsWith("jdk.internal.ref.")
+                || (className.endsWith("Reference")
+                        && !className.startsWith("java.util.concurrent.atomic."))
+                || className.endsWith("WeakEntry");
+    }
+
+    /** Misses anonymous loaders and those with other names. */
+    static boolean isLoader(String className) {
+        return className.endsWith("Loader");
+    }
+
+    /**
+     * Is it a class loader, or allocated where one is made or a class is defined? A loader is small
+     * and seldom sampled; the other objects are much larger.
+     */
+    static boolean isOfClasses(String className, List<HeapFrame> stack) {
+        boolean isMeant = isLoader(className);
+        for (HeapFrame frame : stack) {
+            boolean isIn = frame.className().equals("java.lang.ClassLoader");
+            String method = isIn ? frame.methodName() : "";
+            isMeant |= method.equals("<init>") || method.startsWith("defineClass");
+        }
+        return isMeant;
+    }
+}

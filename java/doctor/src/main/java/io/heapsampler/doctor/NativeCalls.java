@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import io.heapsampler.internal.shared.LibraryCode;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Looks which threads run native code, once a second for a minute, while collections wait for
+ * critical sections: the JVM does not report which code holds them. Such a section must not block,
+ * so a thread in native code counts if it gets processor time. To be used by one thread.
+ */
+final class NativeCalls {
+
+    static final int LOOKS = 60;
+
+    /** The next minute of looks begins this much later at the earliest. */
+    static final long APART_MILLIS = 600_000;
+
+    private static final int FRAMES = 16;
+
+    /** How long processor time is measured, and the least of it: others only wake up meanwhile. */
+    private static final long MEASURED_MILLIS = 10;
+
+    private static final long LEAST_NANOS = 1_000_000;
+
+    /** Packages of the JDK whose native code uses critical sections. */
+    private static final List<String> OF_JDK =
+            List.of(
+                    "java.util.zip.",
+                    "java.awt.",
+                    "sun.awt.",
+                    "sun.font.",
+                    "sun.java2d.",
+                    "com.sun.imageio.",
+                    "com.sun.media.");
+
+    private final History history;
+    private final VmClock clock;
+    private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    private int left;
+    private long begun = Long.MIN_VALUE / 2;
+
+    NativeCalls(History history, VmClock clock) {
+        this.history = history;
+        this.clock = clock;
+    }
+
+    /** Begins with the looks if a finding requires them; now is by any clock. */
+    public void update(List<Finding> findings, long now) {
+        for (Finding finding : findings) {
+            if (finding.id().equals("jni.critical") && now - begun >= APART_MILLIS) {
+                begun = now;
+                left = LOOKS;
+            }
+        }
+    }
+
+    /** Looks once, if that is wanted, and adds each thread that was found to the history. */
+    void look() {
+        if (left <= 0) {
+            return;
+        }
+        left--;
+        Map<ThreadInfo, Long> before = new HashMap<>();
+        for (ThreadInfo each : threads.dumpAllThreads(false, false, FRAMES)) {
+            if (isNative(each.getStackTrace())) {
+                before.put(each, threads.getThreadCpuTime(each.getThreadId()));
+            }
+        }
+        long at = clock.now();
+        if (!before.isEmpty() && sleep()) {
+            before.forEach((thread, nanos) -> add(thread, nanos, at));
+        }
+    }
+
+    private static boolean isNative(StackTraceElement[] stack) {
+        return stack.length > 0 && stack[0].isNativeMethod() && isMeant(stack[0].getClassName());
+    }
+
+    private static boolean isMeant(String className) {
+        return !LibraryCode.isOfJdk(className) || OF_JDK.stream().anyMatch(className::startsWith);
+    }
+
+    private static boolean sleep() {
+        try {
+            Thread.sleep(MEASURED_MILLIS);
+            return true;
+        } catch (InterruptedException e) {
+            return false; // As for the doctor's thread: only closing ends it.
+        }
+    }
+
+    private void add(ThreadInfo thread, long nanosBefore, long at) {
+        long nanos = threads.getThreadCpuTime(thread.getThreadId());
+        if (nanosBefore < 0 || nanos - nanosBefore >= LEAST_NANOS) { // Below 0: it is not counted.
+            List<String> stack = new ArrayList<>();
+            for (StackTraceElement frame : thread.getStackTrace()) {
+                String place = frame.getClassName() + "." + frame.getMethodName();
+                stack.add(frame.getLineNumber() > 0 ? place + ":" + frame.getLineNumber() : place);
+            }
+            history.add(new JvmEvent(JvmEvent.NATIVE_CALL, at, 0, Map.of(), stack));
+        }
+    }
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+
+package io.heapsampler.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSite;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
+import io.heapsampler.SnapshotOptions;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import shop.Shelf;
+
+/** Which findings get holders, when, and what the evidence says. */
+class HoldersLookTest {
+
+    private static final double PAUSE_MAX = 10_000;
+    private final AtomicInteger searches = new AtomicInteger();
+
+    @AfterEach
+    void forget() {
+        Shelf.clear();
+        HeapSampler.stop();
+    }
+
+    private static Finding finding(String id, Severity severity, List<SiteEvidence> sites) {
+        Finding bare = Samples.finding(id, severity);
+        return new Finding(
+                id,
+                severity,
+                bare.title(),
+                bare.startedAt(),
+                bare.endedAt(),
+                bare.collector(),
+                List.of(new Evidence("live", 1, "bytes", "1 byte is live.")),
+                sites,
+                List.of(),
+                List.of(),
+                List.of(),
+                null,
+                null);
+    }
+
+    private static Diagnosis judged(Finding... findings) {
+        return judged(Samples.timeline(Samples.ticks(1_000, 2_000), List.of()), findings);
+    }
+
+    private static Diagnosis judged(Timeline timeline, Finding... findings) {
+        Situation situation = Situation.of(timeline, new SiteBook(), Slo.DEFAULT);
+        return new Diagnosis(situation, List.of(findings), List.of(), List.of());
+    }
+
+    private static List<SiteEvidence> sites() throws InterruptedException {
+        HeapSampler.setInterval(0);
+        HeapSampler.start();
+        Shelf.fill(5_000);
+        HeapSampler.setInterval(512 * 1024);
+        List<SiteEvidence> named =
+                HeapSampler.snapshot(SnapshotOptions.afterGc()).sites().stream()
+                        .filter(site -> site.className().equals(Shelf.Kept.class.getName()))
+                        .filter(site -> site.live().samples() > 0)
+                        .map(HoldersLookTest::evidence)
+                        .toList();
+        assertThat(named).as("sites, with %s", HeapSampler.status()).isNotEmpty();
+        return named;
+    }
+
+    private static SiteEvidence evidence(HeapSite site) {
+        return new SiteEvidence(
+                site.className(), site.stack(), "live", site.live().bytes(), "bytes");
+    }
+
+    /** Refuses each search, and counts them. */
+    private HoldersLook refusing(double pauseMax) {
+        return new HoldersLook(
+                pauseMax,
+                sites -> {
+                    searches.incrementAndGet();
+                    throw new IllegalStateException("another search is running.");
+                });
+    }
+
+    private void after(HoldersLook look, int count, long now, Finding... findings)
+            throws InterruptedException {
+        look.update(judged(findings), now);
+        Until.until("searches", () -> searches.get() == count && !look.isSearching());
+    }
+
+    @Test
+    void theHoldersOfALeakBecomeEvidence() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
+
+        searched(look, leak, 1);
+        assertThat(look.added(leak).notes()).isEmpty();
+        List<Evidence> evidence = look.added(leak).findings().get(0).evidence();
+        assertThat(evidence).extracting(Evidence::name).startsWith("live", "held.by");
+        Evidence held = evidence.get(1);
+        assertThat(held.value()).isGreaterThan(0.95);
+        assertThat(held.text())
+                .matches(
+                        "static field shop\\.Shelf\\.KEPT → element of ArrayList holds \\d+ % of"
+                                + " the live bytes of these sites, by [\\d,]+ samples\\.");
+        assertThat(evidence).extracting(Evidence::name).endsWith("held.pause");
+    }
+
+    @Test
+    void findingsWithoutSitesAreNotSearched() throws InterruptedException {
+        HoldersLook look = refusing(PAUSE_MAX);
+
+        after(look, 0, 1, finding("metaspace.leak", Severity.WARNING, List.of()));
+
+        assertThat(searches).hasValue(0);
+    }
+
+    private static HeldBy held(HeldByOptions options) {
+        return HeapSampler.snapshot().heldBy(options);
+    }
+
+    /** Answers each search with the same holders. */
+    private static HoldersLook answering(HeldBy held) {
+        return new HoldersLook(PAUSE_MAX, sites -> held);
+    }
+
+    private static void searched(HoldersLook look, Diagnosis judged, long now)
+            throws InterruptedException {
+        look.update(judged, now);
+        Until.until("the end", () -> !look.isSearching());
+    }
+
+    /** As with ZGC, if nothing is found in time. */
+    @Test
+    void aSearchThatFindsNoHolderIsANote() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = answering(held(HeldByOptions.ofClass(Shelf.Kept.class).maxMemory(1)));
+        Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
+
+        searched(look, leak, 1);
+        assertThat(look.added(leak).findings().get(0).evidence()).hasSize(1);
+        assertThat(look.added(leak).notes())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "The holders of leak.growth are unknown: the search found no path to the"
+                                + " objects (");
+    }
+
+    /** Not even the reason of the failure can be put together. */
+    private static final class NoMemory extends OutOfMemoryError {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new OutOfMemoryError("made up for a test");
+        }
+    }
+
+    /** Applications end themselves for an uncaught error. */
+    @Test
+    void aSearchWithoutMemoryThrowsNothing() throws InterruptedException {
+        List<Throwable> uncaught = new CopyOnWriteArrayList<>();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Finding leak = finding("leak.growth", Severity.WARNING, sites());
+        AtomicReference<Thread> searching = new AtomicReference<>();
+        HoldersLook look =
+                new HoldersLook(
+                        PAUSE_MAX,
+                        sites -> {
+                            searching.set(Thread.currentThread());
+                            searches.incrementAndGet();
+                            throw new NoMemory();
+                        });
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> uncaught.add(e));
+        try {
+            after(look, 1, 1, leak);
+            searching.get().join();
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+
+        assertThat(uncaught).isEmpty();
+        after(look, 2, 1 + HoldersLook.APART_MILLIS, leak);
+    }
+
+    private static Timeline resident(GarbageCollector collector, long bytes) {
+        JvmSettings plain = Samples.settings();
+        JvmSettings settings =
+                new JvmSettings(
+                        25,
+                        collector,
+                        plain.maxHeap(),
+                        plain.initialHeap(),
+                        plain.maxYoung(),
+                        plain.regionSize(),
+                        plain.maxMetaspace(),
+                        plain.maxDirect(),
+                        plain.flags());
+        long[] row = Samples.row(Samples.tick(1_000));
+        row[11] = bytes;
+        return new Timeline(settings, List.of(Tick.of(row)), List.of(), List.of());
+    }
+
+    /** 10 ms and 60 µs for each MB; ZGC's heap is walked in short stops. */
+    @Test
+    void thePauseGrowsWithTheProcessExceptUnderZgc() throws InterruptedException {
+        HoldersLook look = refusing(200);
+        Finding leak = finding("leak.growth", Severity.WARNING, sites());
+
+        look.update(judged(resident(GarbageCollector.G1, 3_200_000_000L), leak), 1);
+        assertThat(look.added(judged(leak)).notes())
+                .singleElement()
+                .asString()
+                .contains("for about 202 ms, and pauseMax is 200 ms.");
+        assertThat(searches).hasValue(0);
+
+        long later = 1 + HoldersLook.APART_MILLIS;
+        look.update(judged(resident(GarbageCollector.G1, 3_100_000_000L), leak), later);
+        Until.until("a search", () -> searches.get() == 1 && !look.isSearching());
+        later += HoldersLook.APART_MILLIS;
+        look.update(judged(resident(GarbageCollector.Z, 32_000_000_000L), leak), later);
+        Until.until("a search", () -> searches.get() == 2 && !look.isSearching());
+    }
+
+    @Test
+    void onlyWarningsAboutLiveMemoryWithSitesAreSearched() throws InterruptedException {
+        HoldersLook look = refusing(PAUSE_MAX);
+        List<SiteEvidence> named = sites();
+
+        look.update(
+                judged(
+                        finding("leak.growth", Severity.INFO, named),
+                        finding("gc.stall", Severity.CRITICAL, named),
+                        finding("old.frequent", Severity.WARNING, List.of())),
+                1);
+        assertThat(look.isSearching()).isFalse();
+        assertThat(searches).hasValue(0);
+
+        after(look, 1, 2, finding("old.frequent", Severity.CRITICAL, named));
+        after(look, 2, 3, finding("metaspace.leak", Severity.WARNING, named));
+    }
+
+    @Test
+    void theSameFindingIsSearchedAgainAfterTenMinutes() throws InterruptedException {
+        HoldersLook look = refusing(PAUSE_MAX);
+        Finding leak = finding("leak.growth", Severity.WARNING, sites());
+
+        after(look, 1, 1_000, leak);
+        after(look, 1, 1_000 + HoldersLook.APART_MILLIS - 1, leak);
+        after(look, 2, 1_000 + HoldersLook.APART_MILLIS, leak);
+        assertThat(look.added(judged(leak)).notes())
+                .containsExactly(
+                        "The holders of leak.growth are unknown: another search is running.");
+        assertThat(look.added(judged()).notes()).isEmpty();
+        look.close();
+        after(look, 2, 1_000 + 2 * HoldersLook.APART_MILLIS, leak);
+    }
+
+    @Test
+    void aSearchThatWouldPauseForTooLongIsRefused() throws InterruptedException {
+        HoldersLook look = refusing(5);
+        Finding leak = finding("leak.growth", Severity.WARNING, sites());
+
+        look.update(judged(leak), 1);
+
+        assertThat(look.isSearching()).isFalse();
+        assertThat(look.added(judged(leak)).notes())
+                .singleElement()
+                .asString()
+                .matches(
+                        "The holders of leak\\.growth were not searched: the search would stop the"
+                                + " application for about \\d+ ms, and pauseMax is 5 ms\\. The"
+                                + " command heapsampler heldby searches them on demand\\.");
+    }
+
+    @Test
+    void sitesWithoutLiveSamplesHaveNoHolders() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HeapSampler.reset();
+        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        Finding leak = finding("leak.growth", Severity.WARNING, named);
+
+        look.update(judged(leak), 1);
+        Until.until("the end", () -> !look.isSearching());
+
+        assertThat(look.added(judged(leak)).findings().get(0).evidence()).hasSize(1);
+        assertThat(look.added(judged(leak)).notes())
+                .containsExactly(
+                        "The holders of leak.growth are unknown: no object of the sites named is"
+                                + " alive and sampled.");
+    }
+
+    /** A month later the same finding may be about other sites. */
+    @Test
+    void anAnswerIsShownOnlyWithItsOwnSites() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
+        look.update(leak, 1);
+        Until.until("the end", () -> !look.isSearching());
+
+        SiteEvidence first = named.get(0);
+        SiteEvidence other =
+                new SiteEvidence("shop.Other", List.of(), "live", first.estimate(), "bytes");
+        Diagnosis later = judged(finding("leak.growth", Severity.WARNING, List.of(other)));
+
+        assertThat(look.added(leak).findings().get(0).evidence()).hasSizeGreaterThan(1);
+        assertThat(look.added(later).findings().get(0).evidence()).hasSize(1);
+    }
+}
