@@ -10,29 +10,29 @@ import java.util.concurrent.locks.LockSupport;
  * Repeats work at a steady rate for the seconds of the first argument, and prints how many turns
  * were done and how many were due. A late turn is done as soon as possible. Used by one thread.
  */
-final class Load {
+public final class Load {
 
     /** The exit status of a program that ran out of memory. */
     private static final int EXHAUSTED = 3;
 
     /** Work of one turn; the number of the turn begins with 0. */
-    interface Work {
+    public interface Work {
         void turn(int number) throws Exception;
     }
 
     private Load() {}
 
-    static double seconds(String... args) {
+    public static double seconds(String... args) {
         return Double.parseDouble(args[0]);
     }
 
     /** Runs the given number of turns, evenly over the seconds. */
-    static void spread(int turns, String[] args, Work work) {
+    public static void spread(int turns, String[] args, Work work) {
         run(turns, seconds(args), work);
     }
 
     /** Runs this many turns a second. */
-    static void at(double perSecond, String[] args, Work work) {
+    public static void at(double perSecond, String[] args, Work work) {
         run((int) Math.round(perSecond * seconds(args)), seconds(args), work);
     }
 

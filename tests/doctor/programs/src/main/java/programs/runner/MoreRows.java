@@ -6,14 +6,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
 /**
- * Reads the rows of more.tsv: a column for each component of {@link Row}, in that order. Words in a
- * column are separated by spaces, and a dash means that it is empty.
+ * Reads the rows of more.tsv and third.tsv: a column for each component of {@link Row}, in that
+ * order. Words in a column are separated by spaces, and a dash means that it is empty.
  */
 final class MoreRows {
 
@@ -21,13 +22,16 @@ final class MoreRows {
 
     private MoreRows() {}
 
-    /** Those of the file beside the pom, in whose folder the runner works. */
+    /** Returns the rows of the files beside the pom, in whose folder the runner works. */
     static List<Row> rows() {
+        List<Row> rows = new ArrayList<>();
         try {
-            return read(Path.of("more.tsv"));
+            rows.addAll(read(Path.of("more.tsv")));
+            rows.addAll(read(Path.of("third.tsv")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        return rows;
     }
 
     static List<Row> read(Path file) throws IOException {
