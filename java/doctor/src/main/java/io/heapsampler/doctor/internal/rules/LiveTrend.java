@@ -79,7 +79,9 @@ record LiveTrend(
             at = isMore ? c.endMillis() : at;
         }
         double grown = trend.rise() * s.allocatedBetween(at, to) / before;
-        return hasRoom(s) && before > 0 && grown >= STOPPED * (heap - most);
+        double room = heap - trend.last(); // The young generation too.
+        boolean wasFilled = most >= (1 - WASTE) * heap || !hasRoom(s);
+        return !wasFilled && before > 0 && grown >= STOPPED * room;
     }
 
     /** Did the last collection of the old generation leave any in the whole heap? */

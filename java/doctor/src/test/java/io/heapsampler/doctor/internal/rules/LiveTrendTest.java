@@ -197,6 +197,17 @@ class LiveTrendTest {
         assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
+    /** Each OutOfMemoryError gives back what its request held, and other requests go on. */
+    @Test
+    void aLeakThatHasFilledAllOfTheHeapHasNotStopped() {
+        Story story = Story.serial();
+        for (int i = 1; i <= 200; i++) {
+            story.second(20 * MB).old = 254 * MB;
+            story.full(20, (i < 80 ? 3 * i + 14 : 240) * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
     /** Others, such as listeners of collections, allocate while all that leaks has stopped. */
     @Test
     void whereNoRoomIsLeftNothingShowsThatALeakHasStopped() {
