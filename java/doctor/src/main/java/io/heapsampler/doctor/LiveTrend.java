@@ -64,14 +64,21 @@ record LiveTrend(
             most = isMore ? point.bytes() : most;
             at = isMore ? point.at() : at;
         }
+        boolean wasFilled = !hasRoom(s);
+        boolean isAgain = false; // A full pause without a young one since the last: no room.
         for (GcEvent c : s.timeline().collections()) { // What is left may be in the young one.
-            boolean isMore = c.kind() == CollectionKind.FULL_PAUSE && c.endMillis() > at;
-            isMore &= c.heapAfter() > most + MORE * heap;
+            boolean isWhole = c.kind() == CollectionKind.FULL_PAUSE;
+            boolean isMore = isWhole && c.endMillis() > at && c.heapAfter() > most + MORE * heap;
             most = isMore ? c.heapAfter() : most;
             at = isMore ? c.endMillis() : at;
+            boolean isVain = isAgain && c.heapBefore() - c.heapAfter() < WASTE * heap;
+            wasFilled |= isWhole && c.atMillis() >= from && isVain;
+            isAgain = isWhole;
         }
         double grown = trend.rise() * s.allocatedBetween(at, to) / before;
-        return hasRoom(s) && before > 0 && grown >= STOPPED * (heap - most);
+        double room = heap - trend.last(); // The young generation too.
+        wasFilled |= most >= (1 - WASTE) * heap;
+        return !wasFilled && before > 0 && grown >= STOPPED * room;
     }
 
     /** Did the last collection of the old generation leave any in the whole heap? */

@@ -191,6 +191,30 @@ class LiveTrendTest {
         assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
+    /** Each OutOfMemoryError gives back what its request held, and other requests go on. */
+    @Test
+    void aLeakThatHasFilledAllOfTheHeapHasNotStopped() {
+        Story story = Story.serial();
+        for (int i = 1; i <= 200; i++) {
+            story.second(20 * MB).old = 254 * MB;
+            story.full(20, (i < 80 ? 3 * i + 14 : 240) * MB, "Allocation Failure");
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
+    /** The same with Parallel, whose survivor spaces stay empty: 139 of 160 MiB are all. */
+    @Test
+    void aLeakThatOneCollectionAfterTheOtherFindsHasNotStopped() {
+        Story story = Story.serial();
+        story.maxHeap = 160 * MB;
+        story.maxYoung = 53 * MB;
+        for (int i = 1; i <= 200; i++) {
+            story.second(20 * MB).old = 139 * MB;
+            story.full(20, (i < 70 ? 2 * i : 131) * MB, "Ergonomics").old = 107 * MB;
+        }
+        assertThat(severity(story.second(0).judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
     /** Others, such as listeners of collections, allocate while all that leaks has stopped. */
     @Test
     void whereNoRoomIsLeftNothingShowsThatALeakHasStopped() {
