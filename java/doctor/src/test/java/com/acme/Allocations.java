@@ -26,6 +26,13 @@ public final class Allocations {
 
     /** A library's object, of which only a native method shows that it may own memory. */
     public static class Handle {
+        private final long[] address = new long[1];
+
+        /** Returns the part that the constructor made. */
+        public long[] address() {
+            return address;
+        }
+
         private native void release();
     }
 

@@ -103,7 +103,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
 
     /** Owners of memory outside of the heap that are alive, or were not collected yet. */
     static NamedSites owners(Situation s, String owned) {
-        return owning(held(s, site -> s.sites().isOwner(site.className())), owned);
+        return owning(held(s, site -> s.sites().isOwner(site.className(), site.stack())), owned);
     }
 
     /**

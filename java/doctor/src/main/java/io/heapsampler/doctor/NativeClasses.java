@@ -3,6 +3,7 @@
 
 package io.heapsampler.doctor;
 
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.shared.ClassLoaders;
@@ -10,6 +11,7 @@ import io.heapsampler.internal.shared.LibraryCode;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,14 +23,14 @@ final class NativeClasses {
 
     private NativeClasses() {}
 
-    /** Returns the names of those of which a snapshot has objects. */
+    /** Returns the names of those of which a snapshot has objects, or parts that they made. */
     static Set<String> of(HeapSnapshot snapshot) {
         Set<String> names = new HashSet<>();
         for (HeapSite site : snapshot.sites()) {
-            if (!LibraryCode.isOfJdk(site.className())) {
-                names.add(site.className());
-            }
+            names.add(site.className());
+            names.addAll(makers(site.stack()));
         }
+        names.removeIf(LibraryCode::isOfJdk);
         Set<String> found = new HashSet<>();
         for (Class<?> each : ClassLoaders.loaded(names)) {
             if (isNative(each)) {
@@ -36,6 +38,14 @@ final class NativeClasses {
             }
         }
         return found;
+    }
+
+    /** The classes in whose constructors an object was made: it is a part of theirs. */
+    static List<String> makers(List<HeapFrame> stack) {
+        return stack.stream()
+                .takeWhile(frame -> frame.methodName().equals("<init>"))
+                .map(HeapFrame::className)
+                .toList();
     }
 
     private static boolean isNative(Class<?> type) {

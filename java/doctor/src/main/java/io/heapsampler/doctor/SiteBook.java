@@ -6,6 +6,7 @@ package io.heapsampler.doctor;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.GarbageCollector;
+import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
 import java.time.Instant;
 import java.util.List;
@@ -118,12 +119,17 @@ final class SiteBook {
     /** Has the last closer look enough samples of owners at a site that survived a collection? */
     boolean hasOwner() {
         return closer.stream()
-                .anyMatch(site -> isOwner(site.className()) && site.live().samples() >= 10);
+                .anyMatch(
+                        site ->
+                                isOwner(site.className(), site.stack())
+                                        && site.live().samples() >= 10);
     }
 
-    /** Do objects of a class own memory outside of the heap? */
-    public boolean isOwner(String className) {
-        return KnownClasses.isOwner(className) || natives.contains(className);
+    /** Does an object own memory outside of the heap, or was it made by one that does? */
+    public boolean isOwner(String className, List<HeapFrame> stack) {
+        return KnownClasses.isOwner(className)
+                || natives.contains(className)
+                || NativeClasses.makers(stack).stream().anyMatch(natives::contains);
     }
 
     /** Adds the objects born in a closer look that are live; returns how many samples these are. */

@@ -16,7 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The figures of the sites in one snapshot. For one thread at a time. */
@@ -118,7 +118,8 @@ final class SiteView {
      * search for by class come first, because they can be small. Then come the sites with the most
      * allocated or held bytes.
      */
-    List<SiteMetrics> largest(int most, SiteLives lives, Predicate<String> isOwner) {
+    List<SiteMetrics> largest(
+            int most, SiteLives lives, BiPredicate<String, List<HeapFrame>> isOwner) {
         double held = bySite.values().stream().mapToDouble(each -> each.held.value()).sum();
         return bySite.entrySet().stream()
                 .sorted(Comparator.comparingDouble(e -> -rank(e, held, isOwner)))
@@ -127,13 +128,18 @@ final class SiteView {
                 .toList();
     }
 
-    private double rank(Map.Entry<Name, Sums> site, double allHeld, Predicate<String> isOwner) {
+    private double rank(
+            Map.Entry<Name, Sums> site,
+            double allHeld,
+            BiPredicate<String, List<HeapFrame>> isOwner) {
         Sums sums = site.getValue();
         double allocated = sums.allocated.value() / Math.max(all.allocated().bytes().value(), 1);
         double share = Math.max(allocated, sums.held.value() / Math.max(allHeld, 1));
         String name = site.getKey().className();
         boolean isSearched =
-                isOwner.test(name) || KnownClasses.isReference(name) || KnownClasses.isLoader(name);
+                isOwner.test(name, site.getKey().stack())
+                        || KnownClasses.isReference(name)
+                        || KnownClasses.isLoader(name);
         return isSearched ? 1 + share : share;
     }
 

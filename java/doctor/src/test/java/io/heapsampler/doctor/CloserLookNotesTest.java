@@ -196,6 +196,10 @@ class CloserLookNotesTest {
         }
     }
 
+    private boolean isOwner(Class<?> type) {
+        return looks.history.isOwner(type.getName(), List.of());
+    }
+
     /** Owners can be rare: it has what there is after 10 s, and goes on up to 40 s. */
     @Test
     void aLookAtOwnersGoesOnUntilOneWasSampled() {
@@ -206,7 +210,7 @@ class CloserLookNotesTest {
             Allocations.Handle one = Allocations.handle(false);
             look.update(NATIVE, allocating(MB), 21_000);
             assertThat(look.notes()).singleElement().asString().contains("is under way");
-            assertThat(looks.history.isOwner(one.getClass().getName())).isTrue();
+            assertThat(isOwner(one.getClass())).isTrue();
             look.update(NATIVE, allocating(MB), 41_000);
             assertThat(look.notes()).singleElement().asString().contains(" sampled for 40 s; ");
         }
@@ -236,9 +240,12 @@ class CloserLookNotesTest {
                     .singleElement()
                     .asString()
                     .startsWith("A closer look at native.unaccounted: every ");
-            assertThat(looks.history.isOwner(Allocations.Handle.class.getName())).isTrue();
-            assertThat(looks.history.isOwner(Allocations.Derived.class.getName())).isTrue();
-            assertThat(looks.history.isOwner(CloserLookNotesTest.class.getName())).isFalse();
+            assertThat(isOwner(Allocations.Handle.class)).isTrue();
+            assertThat(isOwner(Allocations.Derived.class)).isTrue();
+            assertThat(isOwner(CloserLookNotesTest.class)).isFalse();
+            assertThat(looks.history.closer())
+                    .filteredOn(site -> site.className().equals("long[]"))
+                    .anyMatch(site -> looks.history.isOwner("long[]", site.stack()));
             assertThat(handles).hasSize(20_000);
         } finally {
             kept.forEach(Inflater::end);

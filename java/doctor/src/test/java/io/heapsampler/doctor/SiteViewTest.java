@@ -32,7 +32,9 @@ class SiteViewTest {
     }
 
     private SiteMetrics only(long regionSize, long... starts) {
-        return view(regionSize, starts).largest(1, new SiteLives(1), KnownClasses::isOwner).get(0);
+        return view(regionSize, starts)
+                .largest(1, new SiteLives(1), (name, stack) -> KnownClasses.isOwner(name))
+                .get(0);
     }
 
     /** Each is twice as large as the one before. */
@@ -82,7 +84,7 @@ class SiteViewTest {
         shot.live(shot.site("a.Held", "make", 100), 5, 10, 999, 1);
         SiteView view = view(-1);
 
-        assertThat(view.largest(5, new SiteLives(1), KnownClasses::isOwner))
+        assertThat(view.largest(5, new SiteLives(1), (name, stack) -> KnownClasses.isOwner(name)))
                 .extracting(SiteMetrics::className)
                 .containsExactlyInAnyOrder(
                         "java.nio.DirectByteBuffer",
