@@ -214,6 +214,9 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
         return HS_TRACE_PASS_OVER; /* a reference that is new since: no edge leads there */
     }
     struct hs_trace_edge seen = *edge;
+    if (from != 0 && passes->is_again) {
+        seen.from = NULL; /* the graph has the edge */
+    }
     if (passes->is_for_nodes) {
         seen.from = NULL; /* then it gets a node, and no edge */
         if (before != 0) {

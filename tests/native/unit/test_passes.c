@@ -140,6 +140,26 @@ Test(passes, go_on_from_a_class_through_what_was_followed) {
     cr_assert_eq(heap.looked_up, 0, "%d", heap.looked_up);
 }
 
+static uint64_t edges_by(enum hs_holders_way way) {
+    limits.ways = UINT32_C(1) << way;
+    struct hs_holders *holders = find();
+    uint64_t edges = hs_holders_figures(holders)->edges;
+    cr_assert_eq(hs_holders_figures(holders)->way, way);
+    hs_holders_free(holders);
+    return edges;
+}
+
+/* Also where the last object of a pass is the first that the next one goes through. */
+Test(passes, add_each_edge_once) {
+    fake_refer(&heap, slow_chain(LINKS), heap.targets[1], HS_EDGE_FIELD, 3);
+    heap.is_new_slow = true;
+    limits.pause_us = 1000000;
+    uint64_t edges = edges_by(HS_WAY_ONE_STOP);
+    limits.pause_us = 1000;
+    cr_assert_eq(edges_by(HS_WAY_PASSES), edges);
+    cr_assert_geq(heap.walks, 6, "%d", heap.walks);
+}
+
 /* So no pass gets anywhere from above. */
 Test(passes, go_on_where_the_way_from_above_takes_a_whole_pass) {
     fake_refer(&heap, slow_chain(LINKS), heap.targets[1], HS_EDGE_FIELD, 3);

@@ -234,13 +234,7 @@ class HoldersTextTest {
 
     /** The way and the outcome of the first search: none, a stop, a child. */
     @ParameterizedTest
-    @CsvSource({
-        "1, 1, PAUSE",
-        "1, 3, MEMORY",
-        "3, 2, TIME",
-        "2, 5, DIED",
-        "2, 6, ONLY_WEAK"
-    })
+    @CsvSource({"1, 1, PAUSE", "1, 3, MEMORY", "3, 2, TIME", "2, 5, DIED", "2, 6, ONLY_WEAK"})
     void noSearchFollowsWhereItWouldFindNoMore(int way, int outcome, String cause) {
         List<Long> ways = new ArrayList<>();
 
