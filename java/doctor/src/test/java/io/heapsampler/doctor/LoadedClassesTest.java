@@ -52,7 +52,6 @@ class LoadedClassesTest {
                         "java.lang.runtime.ObjectMethods",
                         "java.lang.ProcessHandleImpl",
                         "java.util.concurrent.ThreadPoolExecutor",
-                        "java.util.Formatter$FormatSpecifier",
                         "java.text.DecimalFormatSymbols",
                         "java.math.MathContext",
                         "java.util.DualPivotQuicksort",
