@@ -3,7 +3,6 @@
 
 package io.heapsampler.doctor;
 
-import io.heapsampler.GarbageCollector;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

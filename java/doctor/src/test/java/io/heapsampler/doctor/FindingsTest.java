@@ -6,7 +6,6 @@ package io.heapsampler.doctor;
 import static io.heapsampler.doctor.Samples.finding;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

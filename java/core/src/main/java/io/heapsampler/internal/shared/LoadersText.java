@@ -3,7 +3,6 @@
 package io.heapsampler.internal.shared;
 
 import io.heapsampler.HeapRecording;
-import io.heapsampler.HeapSampler;
 import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.HolderRoot;
