@@ -46,7 +46,7 @@ record JvmSettings(
         };
     }
 
-    /** Whether so many live bytes leave an old generation without room; see {@code doc}. */
+    /** Whether an old generation with these live bytes has hardly any room; see {@code doc}. */
     public boolean isNearlyFull(double oldLive) {
         return maxOld() > 0 && oldLive >= NEARLY_FULL * maxOld();
     }

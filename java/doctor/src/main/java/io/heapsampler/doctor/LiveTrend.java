@@ -66,7 +66,7 @@ record LiveTrend(
         }
         boolean wasFilled = !hasRoom(s);
         boolean isAgain = false; // A full pause without a young one since the last: no room.
-        for (GcEvent c : s.timeline().collections()) { // What is left may be in the young one.
+        for (GcEvent c : s.timeline().collections()) { // Live objects may be young.
             boolean isWhole = c.kind() == CollectionKind.FULL_PAUSE;
             boolean isMore = isWhole && c.endMillis() > at && c.heapAfter() > most + MORE * heap;
             most = isMore ? c.heapAfter() : most;
@@ -166,7 +166,7 @@ record LiveTrend(
     /**
      * At how many different times the live set is known. Full collections show that of each earlier
      * time to within the bytes that they freed: objects of the old generation that are alive now
-     * have been alive since they came there. The rise is so many times that.
+     * have been alive since they came there. The number is the rise over those bytes.
      */
     double timesKnown(Situation s) {
         double freed = 0;

@@ -113,7 +113,7 @@ class LeakGrowthTest {
         return severity(story.second(0).judged(), "leak.growth");
     }
 
-    /** What is alive now has been so since it came to the old generation. */
+    /** Live objects of the old generation have been alive since they came there. */
     @Test
     void oneCollectionThatFreesLittleShowsTheLiveSetOfAllTimesBefore() {
         assertThat(onceCollected(2 * MB)).isEqualTo(Severity.WARNING);
