@@ -181,34 +181,35 @@ final class ExplicitCalls {
     }
 
     private static List<CallerEvidence> callers(List<JvmEvent> calls) {
-        return most(calls, call -> new CallerEvidence("System.gc()", caller(call), 1));
+        return most(calls, "System.gc()", ExplicitCalls::caller);
     }
 
     /** The threads that ran native code, by the method that was called. */
     static List<CallerEvidence> ofNative(Situation s) {
-        return most(
-                s.events(JvmEvent.NATIVE_CALL),
-                call -> {
-                    List<String> stack = call.stack();
-                    List<String> caller =
-                            stack.subList(Math.min(1, stack.size() - 1), stack.size());
-                    return new CallerEvidence(stack.get(0), caller, 1);
-                });
+        return most(s.events(JvmEvent.NATIVE_CALL), "", JvmEvent::stack);
     }
 
-    /** The most frequent callers, the most calls first. */
+    /**
+     * The most frequent callers, the most calls first.
+     *
+     * @param called what they call; empty if their first frames do
+     */
     private static List<CallerEvidence> most(
-            List<JvmEvent> calls, Function<JvmEvent, CallerEvidence> caller) {
-        Map<CallerEvidence, Long> counts = new HashMap<>();
+            List<JvmEvent> calls, String called, Function<JvmEvent, List<String>> caller) {
+        Map<List<String>, Long> counts = new HashMap<>();
         calls.forEach(call -> counts.merge(caller.apply(call), 1L, Long::sum));
-        return counts.entrySet().stream()
-                .filter(each -> !each.getKey().stack().isEmpty())
-                .map(
-                        each ->
+        List<CallerEvidence> found = new ArrayList<>();
+        counts.forEach(
+                (stack, count) -> {
+                    int first = called.isEmpty() && stack.size() > 1 ? 1 : 0;
+                    if (!stack.isEmpty()) {
+                        String name = called.isEmpty() ? stack.get(0) : called;
+                        found.add(
                                 new CallerEvidence(
-                                        each.getKey().call(),
-                                        each.getKey().stack(),
-                                        each.getValue()))
+                                        name, stack.subList(first, stack.size()), count));
+                    }
+                });
+        return found.stream()
                 .sorted(
                         Comparator.comparingLong(CallerEvidence::count)
                                 .reversed()

@@ -35,6 +35,15 @@ class NativeCallsTest {
         return history.timeline(Samples.settings(), 0).events();
     }
 
+    /** Other threads load classes, and inflate them. */
+    private List<List<String>> deflating() {
+        String caller = getClass().getName() + ".deflate:";
+        return seen().stream()
+                .map(JvmEvent::stack)
+                .filter(stack -> stack.stream().anyMatch(frame -> frame.startsWith(caller)))
+                .toList();
+    }
+
     /** An array at a time, in a critical section. */
     private void deflate() {
         byte[] random = new byte[2 << 20];
@@ -61,12 +70,10 @@ class NativeCallsTest {
                     now[0] += NativeCalls.APART_MILLIS;
                     calls.update(CRITICAL, now[0]);
                     calls.look();
-                    return !seen().isEmpty();
+                    return !deflating().isEmpty();
                 });
 
-        List<String> stack = seen().get(0).stack();
-        assertThat(stack.get(0)).startsWith("java.util.zip.Deflater.deflateBytes");
-        assertThat(stack).anyMatch(frame -> frame.startsWith(getClass().getName() + ".deflate:"));
+        assertThat(deflating().get(0).get(0)).startsWith("java.util.zip.Deflater.deflateBytes");
     }
 
     @Test
@@ -101,6 +108,6 @@ class NativeCallsTest {
             calls.update(CRITICAL, 1_000);
             calls.look();
         }
-        assertThat(seen()).isEmpty();
+        assertThat(seen()).noneMatch(event -> event.stack().toString().contains("accept"));
     }
 }
