@@ -32,25 +32,38 @@ final class ResidentMemory implements AutoCloseable {
     private static final boolean IS_BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
 
     private final byte[] entries = new byte[8192]; // From more the JDK would copy through malloc.
+    private final Path folder;
     private final Path status;
+    private final long size; // of the heap, at most
     private String text = "";
     private @Nullable RandomAccessFile map;
     private boolean isShared;
     private long begin = -1;
-    private long size;
     private long pageSize;
 
     /** Of a process in /proc: the largest size of its heap, and what is committed of it. */
     ResidentMemory(Path process, long maxHeap, long committed) {
+        this.folder = process;
         this.status = process.resolve("status");
+        this.size = maxHeap;
+        locate(committed);
+    }
+
+    /**
+     * Looks for the heap where it is not known yet. It is not found while it shrinks: then less of
+     * it is writable than was committed.
+     */
+    void locate(long committed) {
+        if (isShared || map != null) {
+            return;
+        }
         try {
-            List<String> mappings = Files.readAllLines(process.resolve("maps"), ISO_8859_1);
+            List<String> mappings = Files.readAllLines(folder.resolve("maps"), ISO_8859_1);
             isShared = mappings.stream().anyMatch(line -> line.contains("/memfd:java_heap"));
-            begin = isShared ? -1 : find(mappings, maxHeap, committed);
-            size = maxHeap;
-            pageSize = pageSize(Files.readAllBytes(process.resolve("auxv")));
+            begin = isShared ? -1 : find(mappings, size, committed);
+            pageSize = pageSize(Files.readAllBytes(folder.resolve("auxv")));
             if (begin >= 0 && pageSize > 0) {
-                map = new RandomAccessFile(process.resolve("pagemap").toFile(), "r");
+                map = new RandomAccessFile(folder.resolve("pagemap").toFile(), "r");
             }
         } catch (IOException e) {
             map = null; // Not Linux, or hidden.

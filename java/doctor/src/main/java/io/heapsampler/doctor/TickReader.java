@@ -114,6 +114,7 @@ final class TickReader implements AutoCloseable {
     }
 
     private void measure() {
+        process.locate(memory.getHeapMemoryUsage().getCommitted());
         long heap = process.heap();
         residentThen = process.all();
         long other = residentThen - Math.max(process.files(), 0) - besideHeap;

@@ -75,6 +75,20 @@ class ResidentMemoryTest {
         assertThat(count(10 * Samples.MIB)).as("more is committed").isEqualTo(-1);
     }
 
+    /** The heap shrank after its committed size was read. */
+    @Test
+    void aHeapThatWasNotFoundIsLookedForAgain() throws IOException {
+        maps("01000000-01800000 rw-p", "01800000-02000000 ---p");
+        resident(0x1000000);
+        try (ResidentMemory memory = new ResidentMemory(process, MAX, 9 * Samples.MIB)) {
+            assertThat(memory.heap()).isEqualTo(-1);
+
+            memory.locate(8 * Samples.MIB);
+
+            assertThat(memory.heap()).isEqualTo(PAGE);
+        }
+    }
+
     @Test
     void aHeapAmongLibrariesIsNotLookedFor() throws IOException {
         maps("7f0001000000-7f0002000000 rw-p");

@@ -33,7 +33,9 @@ final class HoldersFigures {
     private static final int SEARCHES = Effort.of(2, 1);
     private static final int FIRSTS = Effort.of(3, 1);
 
-    /** With half of the heap live, G1 would mark all the time, in some windows and not in others. */
+    /**
+     * With half of the heap live, G1 would mark all the time, in some windows and not in others.
+     */
     private static final int ROOMY = 4;
 
     /** Targets. */
