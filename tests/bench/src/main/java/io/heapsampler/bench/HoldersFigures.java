@@ -81,7 +81,7 @@ final class HoldersFigures {
         return run(2, collector, megabytes, rest);
     }
 
-    /** With so many times the live bytes as heap. */
+    /** The heap is this many times the live bytes. */
     private static Fork run(int roominess, Collector collector, int megabytes, Object... rest)
             throws IOException {
         Path log = SafepointLog.newFile();
