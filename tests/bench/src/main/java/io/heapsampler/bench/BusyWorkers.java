@@ -4,6 +4,7 @@ package io.heapsampler.bench;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /** Threads that allocate and compute as fast as they can. */
 final class BusyWorkers implements AutoCloseable {
@@ -30,6 +31,29 @@ final class BusyWorkers implements AutoCloseable {
         other.run();
         double seconds = (System.nanoTime() - began) / 1e9;
         return (done.get() - before) / seconds;
+    }
+
+    /**
+     * Returns how much they do in a second while something is there, which is looked for every 20
+     * ms; 0 if it never is.
+     */
+    double duringLife(BooleanSupplier isThere, Runnable other) throws InterruptedException {
+        Thread thread = new Thread(other, "beside");
+        thread.start();
+        long before = 0;
+        long began = 0;
+        double rate = 0;
+        while (thread.isAlive()) {
+            long now = System.nanoTime();
+            long doneNow = done.get();
+            if (isThere.getAsBoolean()) {
+                before = began == 0 ? doneNow : before;
+                rate = began == 0 ? 0 : (doneNow - before) * 1e9 / (now - began);
+                began = began == 0 ? now : began;
+            }
+            Thread.sleep(20);
+        }
+        return rate;
     }
 
     double during(Duration time) {

@@ -165,7 +165,7 @@ final class HoldersFork {
 
     /**
      * A collection goes before each window, as before each search: what it does to the young
-     * generation slows the workers for a while. What the first search has to load does not count.
+     * generation slows the workers for a while. Beside a child counts as long as it lives.
      */
     private void workBeside(int pairs) throws Exception {
         WaySearch.search(snapshot(), options(NO_STOP, CUT_OFF), Way.CHILD);
@@ -175,7 +175,8 @@ final class HoldersFork {
                 double before = workAfterCollection(workers);
                 HeapSnapshot snapshot = snapshot();
                 double beside =
-                        workers.during(
+                        workers.duringLife(
+                                new ChildLife(),
                                 () ->
                                         WaySearch.search(
                                                 snapshot, options(NO_STOP, WINDOW), Way.CHILD));
