@@ -29,6 +29,9 @@ final class ClassRules {
 
     private static final double FULL = 0.97;
 
+    /** Applications load half of a limit while they start, mostly within this time. */
+    private static final long START_MILLIS = 30_000;
+
     /** An application that loads classes for longer is no longer starting. */
     private static final long LONG_MILLIS = 1_800_000;
 
@@ -97,7 +100,8 @@ final class ClassRules {
         since.removeIf(tick -> tick.atMillis() < first);
         boolean isRising = isRising(after) && Figures.of(since).unloadedShare() < FEW_UNLOADED;
         boolean isLong = riseMillis(last) >= LONG_MILLIS;
-        if (!f.fires(isFull || isRising, isFull || full >= HALF_FULL || isLong)) {
+        boolean isHalf = full >= HALF_FULL && goesOn(s, since);
+        if (!f.fires(isFull || isRising, isFull || isHalf || isLong)) {
             return;
         }
         if (isFull && (isLastResort || full >= FULL)) {
@@ -158,6 +162,23 @@ final class ClassRules {
                 && after.correlation() >= RISING
                 && after.rise() >= Math.max(LEAST_RISE * after.last(), LEAST_BYTES)
                 && after.recent().rise() >= LiveTrend.GOES_ON * after.rise() / 2;
+    }
+
+    /** Does the last quarter of the time still add its part, and is the start-up over? */
+    private static boolean goesOn(Situation s, List<Tick> since) {
+        if (since.isEmpty() || s.to() - s.timeline().ticks().get(0).atMillis() < START_MILLIS) {
+            return false;
+        }
+        Tick first = since.get(0);
+        Tick before = first;
+        Tick last = since.get(since.size() - 1);
+        for (Tick tick : since) {
+            boolean isLate = tick.atMillis() > s.to() - (s.to() - first.atMillis()) / 4;
+            before = isLate ? before : tick;
+        }
+        double rise = (double) last.metaspaceCommitted() - first.metaspaceCommitted();
+        double recent = (double) last.metaspaceCommitted() - before.metaspaceCommitted();
+        return recent >= LiveTrend.GOES_ON * rise / 4;
     }
 
     /** How long it took to rise by most of what it rose: what was loaded at the start is over. */

@@ -41,9 +41,13 @@ public final class Diagnosis {
 
     /** Returns the same with other findings and more notes. */
     Diagnosis with(List<Finding> others, List<String> more) {
+        return with(others, checks, more);
+    }
+
+    Diagnosis with(List<Finding> others, List<Check> otherChecks, List<String> more) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(more);
-        return new Diagnosis(situation, others, checks, all);
+        return new Diagnosis(situation, others, otherChecks, all);
     }
 
     Timeline timeline() {

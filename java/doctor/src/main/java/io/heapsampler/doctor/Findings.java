@@ -42,7 +42,10 @@ final class Findings {
     /** The worst finding of each id above INFO since the start. Guarded by itself. */
     private final Map<String, Finding> worst = new TreeMap<>();
 
-    /** Of the last judgement. Used by the watching thread only. */
+    /** Those of the last judgement. */
+    private volatile List<Finding> last = List.of();
+
+    /** The time of the last judgement. Used by the watching thread only. */
     private long lastMillis = Long.MIN_VALUE / 2;
 
     /** Adds a listener; to run what is returned takes it away. */
@@ -66,6 +69,7 @@ final class Findings {
         // Between two judgements that are far apart, a finding is not known to have gone.
         long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
         lastMillis = nowMillis;
+        last = judged.findings();
         open.values().removeIf(each -> nowMillis - each.seenMillis > forget);
         for (Finding finding : judged.findings()) {
             Open known = open.get(finding.id());
@@ -119,19 +123,21 @@ final class Findings {
     }
 
     /**
-     * Adds the worst earlier findings of rules that have failed: nothing shows that they are over.
+     * In place of rules that have failed, their last findings: nothing shows that they are over.
      */
     Diagnosis kept(Diagnosis now) {
         List<Finding> findings = new ArrayList<>(now.findings());
-        synchronized (worst) {
+        List<Check> checks = new ArrayList<>(now.checks());
+        for (Finding before : last) { // No lambda: it needs metaspace.
             for (Check check : now.checks()) {
-                Finding before = worst.get(check.id());
-                if (before != null && Rules.hasFailed(check)) {
-                    findings.add(0, before);
+                if (check.id().equals(before.id()) && Rules.hasFailed(check)) {
+                    checks.remove(check);
+                    findings.add(before);
                 }
             }
         }
-        return now.with(findings, List.of());
+        findings.sort(Rules.WORST_FIRST);
+        return now.with(findings, checks, List.of());
     }
 
     /** Returns one sentence for each earlier finding that is absent or less severe now. */

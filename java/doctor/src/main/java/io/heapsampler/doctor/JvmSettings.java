@@ -35,11 +35,11 @@ record JvmSettings(
     }
 
     /** The most that the old generation can become, or a heap without generations; in bytes. */
-    public double maxOld() {
+    double maxOld() {
         return (double) maxHeap - (hasGenerations() ? Math.max(maxYoung, 0) : 0);
     }
 
-    public boolean hasGenerations() {
+    boolean hasGenerations() {
         return switch (collector) {
             case SERIAL, PARALLEL, G1, Z_GENERATIONAL, SHENANDOAH_GENERATIONAL -> true;
             default -> false;
@@ -47,7 +47,7 @@ record JvmSettings(
     }
 
     /** Whether an old generation with these live bytes has hardly any room; see {@code doc}. */
-    public boolean isNearlyFull(double oldLive) {
+    boolean isNearlyFull(double oldLive) {
         return maxOld() > 0 && oldLive >= NEARLY_FULL * maxOld();
     }
 

@@ -152,12 +152,12 @@ final class JvmWatch implements AutoCloseable {
         if (isSampling && options.values.holders()) {
             holders.update(bare, clock.now());
         }
-        Diagnosis judged = holders.added(bare);
+        Diagnosis judged = findings.kept(holders.added(bare));
         findings.update(judged, clock.now());
         nativeCalls.update(judged.findings(), clock.now());
-        if (isSampling && options.values.closerLook()) {
-            closerLook.update(judged.findings(), judged.timeline(), clock.now());
-        }
+        boolean mayLook = isSampling && options.values.closerLook();
+        List<Finding> wanted = mayLook ? judged.findings() : List.of(); // Open looks also end then.
+        closerLook.update(wanted, judged.timeline(), clock.now());
     }
 
     /** Without holders. */

@@ -58,7 +58,7 @@ record LiveSet(List<Point> points, long since) {
      * When G1 had marked the heap, and unloaded classes, oldest first. A marking has two pauses.
      * Those without a young pause between them count once.
      */
-    public static List<Long> markings(Timeline timeline) {
+    static List<Long> markings(Timeline timeline) {
         LongStream notified =
                 timeline.collections().stream()
                         .filter(c -> c.bean().equals(G1_MARKING))

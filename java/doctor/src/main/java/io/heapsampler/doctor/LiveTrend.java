@@ -71,7 +71,8 @@ record LiveTrend(
             boolean isMore = isWhole && c.endMillis() > at && c.heapAfter() > most + MORE * heap;
             most = isMore ? c.heapAfter() : most;
             at = isMore ? c.endMillis() : at;
-            boolean isVain = isAgain && c.heapBefore() - c.heapAfter() < WASTE * heap;
+            boolean isMeant = isAgain && Causes.isForSpace(c.cause());
+            boolean isVain = isMeant && c.heapBefore() - c.heapAfter() < WASTE * heap;
             wasFilled |= isWhole && c.atMillis() >= from && isVain;
             isAgain = isWhole;
         }

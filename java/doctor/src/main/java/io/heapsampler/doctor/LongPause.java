@@ -35,6 +35,9 @@ final class LongPause {
 
     private static final double MB = 1 << 20;
 
+    /** The number of the longest pauses that are searched for a reason: each reads all events. */
+    private static final int MOST_PAUSES = 100;
+
     /** What a heap with less in it, or with less work, would make shorter. */
     private static final Set<String> OF_HEAP = Set.of("live_set", "evacuation", "unknown");
 
@@ -55,14 +58,19 @@ final class LongPause {
             return;
         }
         boolean isFatal = s.fairMillis(over.get(0)) >= FATAL_MILLIS;
-        List<GcEvent> known = over.stream().filter(c -> isKnown(s, c)).toList();
         GcEvent longest = over.get(0);
-        GcEvent explained = explained(s, over);
-        if (!isFatal && !isKnown(s, explained) && known.size() >= CollectorRules.EVENTS) {
-            longest = known.get(0); // A longer one without a reason takes nothing back.
-            explained = longest;
-        }
+        List<GcEvent> most = over.subList(0, Math.min(over.size(), MOST_PAUSES));
+        GcEvent explained = explained(s, most);
         String reason = reason(s, explained);
+        if (!isFatal && reason.equals("unknown")) {
+            int least = CollectorRules.EVENTS;
+            List<GcEvent> known = most.stream().filter(c -> isKnown(s, c)).limit(least).toList();
+            if (known.size() == least) {
+                longest = known.get(0); // A longer one without a reason takes nothing back.
+                explained = longest;
+                reason = reason(s, explained);
+            }
+        }
         boolean isHarm =
                 !isDefault
                         || isFatal

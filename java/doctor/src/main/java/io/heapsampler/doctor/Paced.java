@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * Does something now and then, within a budget: not more often than it may, and not more than costs
  * a share of one processor, beside a little credit, for the beginning, when code is cold and
  * everything is expensive, and after each time of little work. What is {@linkplain #hurry() urgent}
- * does not wait for that. To be run by one thread.
+ * does not wait for that, and is not counted. To be run by one thread.
  */
 final class Paced implements Runnable {
 
@@ -28,7 +28,7 @@ final class Paced implements Runnable {
     private final long began;
     private long next;
 
-    /** Processor time; at least what was allowed until the last run. */
+    /** Processor time without urgent runs; at least what was allowed until the last run. */
     private double spent;
 
     private volatile boolean isUrgent;
@@ -55,7 +55,7 @@ final class Paced implements Runnable {
     }
 
     /** Makes the next run urgent. May be called by any thread. */
-    public void hurry() {
+    void hurry() {
         isUrgent = true;
     }
 
@@ -76,7 +76,7 @@ final class Paced implements Runnable {
             task.run();
         } finally {
             long cost = Math.max(0, cpu.getAsLong() - before);
-            spent += cost;
+            spent += isDue ? cost : 0; // Urgent runs have their own limit.
             nextUrgent = now + APART * cost;
         }
     }

@@ -21,7 +21,7 @@ final class PrematurePromotion {
     private static final double SOME_FREED = 0.25; // Enough if samples show the deaths.
     private static final int ENOUGH_SAMPLES = 10;
 
-    /** The first collection also frees what the start-up has left, and so it does not count. */
+    /** The first collection also frees older objects, and so it does not count. */
     private static final int LEAST_OLDS = 2;
 
     /** Per bytes allocated in an object's life: then it dies before a second collection. */
@@ -81,8 +81,13 @@ final class PrematurePromotion {
         double dead = samples.decide() ? samples.deadShare.value() : freed;
         f.share("dead", dead).text("by", samples.decide() ? "samples" : "freed bytes");
         boolean isFound = dead >= MOSTLY_DEAD && freed >= SOME_FREED;
+        OldCollection first = olds.olds().get(0);
+        boolean isTwice = // One may be that of the start-up, or of a batch.
+                olds.count() > LEAST_OLDS
+                        || (first.at() >= s.startedMillis()
+                                && OldFigures.freedShare(List.of(first)) >= SOME_FREED);
         double lost = dead * s.worstMinute(s.recent(), c -> ofPromotion(s, c)).sum();
-        if (f.fires(isFound, lost / s.minuteMillis() > s.pauseShareMax())) {
+        if (f.fires(isFound, isTwice && lost / s.minuteMillis() > s.pauseShareMax())) {
             f.window(promoted.from(), s.to()).span("span", s.millis());
             f.count("times", promoted.count());
             samples.tell(f);

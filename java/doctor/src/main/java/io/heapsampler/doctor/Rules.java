@@ -10,6 +10,9 @@ import java.util.List;
 /** Judges a timeline: evaluates every rule, and collects the results. Thread-safe. */
 final class Rules {
 
+    static final Comparator<Finding> WORST_FIRST =
+            Comparator.comparing(Finding::severity).reversed();
+
     /** Findings of one severity keep this order: causes before effects. */
     static final List<TableRule> ALL =
             List.of(
@@ -44,7 +47,7 @@ final class Rules {
             }
         }
         List<Finding> findings = Relations.settle(results, Step.of(situation));
-        findings.sort(Comparator.comparing(Finding::severity).reversed());
+        findings.sort(WORST_FIRST);
         return new Diagnosis(situation, findings, checks, notes(situation));
     }
 

@@ -24,7 +24,7 @@ class ClassAndNativeRulesTest {
             story.metaspace += bytes;
             story.loaded += 1000;
             story.unloaded += (long) (1000 * unloadedShare);
-            story.second(MB).full(20, 10 * MB, "Metadata GC Threshold");
+            story.seconds(4, MB).full(20, 10 * MB, "Metadata GC Threshold");
         }
         return story.second(MB);
     }

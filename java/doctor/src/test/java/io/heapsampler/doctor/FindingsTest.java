@@ -153,8 +153,32 @@ class FindingsTest {
         at(0, finding("leak.growth", Severity.CRITICAL));
 
         assertThat(findings.kept(checked("It does not grow.")).findings()).isEmpty();
-        assertThat(findings.kept(checked("The rule failed: no memory.")).findings())
-                .containsExactly(finding("leak.growth", Severity.CRITICAL));
+        Diagnosis kept = findings.kept(checked("The rule failed: no memory."));
+        assertThat(kept.findings()).containsExactly(finding("leak.growth", Severity.CRITICAL));
+        assertThat(kept.checks()).isEmpty();
+        findings.update(kept, 5_000);
+        assertThat(findings.kept(checked("The rule failed: again.")).findings()).hasSize(1);
+    }
+
+    /** Nor does one come back that was over before the rule failed. */
+    @Test
+    void aFindingThatWasTakenBackIsNotRevivedByARuleThatFails() {
+        at(0, finding("leak.growth", Severity.CRITICAL));
+        at(5_000);
+
+        assertThat(findings.kept(checked("The rule failed: no memory.")).findings()).isEmpty();
+    }
+
+    @Test
+    void theWorstFindingIsStillTheFirst() {
+        at(0, finding("leak.growth", Severity.INFO), finding("gc.stall", Severity.CRITICAL));
+        Finding now = finding("pause.long", Severity.WARNING);
+        Check failed = new Check("leak.growth", "The rule failed: no memory.", false);
+        Check other = new Check("gc.stall", "The rule failed: no memory.", false);
+
+        assertThat(findings.kept(diagnosis(List.of(failed, other), now)).findings())
+                .extracting(Finding::id)
+                .containsExactly("gc.stall", "pause.long", "leak.growth");
     }
 
     /** The file is read when the JVM has ended: what was found must still be there. */

@@ -55,7 +55,9 @@ class GcDoctorFindingsTest {
                 GcDoctor doctor = GcDoctor.start(options)) {
             assertThat(hold).isNotNull();
             listen(doctor);
-            until("a closer look", () -> hasLooked(doctor));
+            until("a closer look", () -> hasLooked(doctor, " is under way"));
+            hold.stop();
+            until("its end", () -> hasLooked(doctor, ": every "));
         }
     }
 
@@ -69,13 +71,13 @@ class GcDoctorFindingsTest {
             listen(doctor);
             int ticks = doctor.timeline().ticks().size();
             until("the end of the judgement", () -> doctor.timeline().ticks().size() > ticks);
-            assertThat(hasLooked(doctor)).isFalse();
+            assertThat(hasLooked(doctor, "")).isFalse();
         }
     }
 
-    private static boolean hasLooked(GcDoctor doctor) {
+    private static boolean hasLooked(GcDoctor doctor, String what) {
         return doctor.diagnosis().notes().stream()
-                .anyMatch(it -> it.startsWith("A closer look at class.churn"));
+                .anyMatch(it -> it.startsWith("A closer look at class.churn" + what));
     }
 
     private void listen(GcDoctor doctor) throws Exception {

@@ -165,6 +165,24 @@ class LiveTrendTest {
                 .doesNotContain("leak.growth");
     }
 
+    /** Two requested collections in a row free little wherever nothing was allocated between. */
+    @Test
+    void requestedCollectionsDoNotShowThatNoRoomIsLeft() {
+        for (String cause : new String[] {"System.gc()", "Diagnostic Command"}) {
+            Story story = Story.serial().seconds(10, MB);
+            for (int i = 0; i < 12; i++) {
+                story.second(20 * MB).old = 250 * MB;
+                story.full(20, (20 + 18 * i) * MB, "Allocation Failure");
+            }
+            story.full(20, 218 * MB, cause).full(20, 218 * MB, cause);
+            for (int i = 0; i < 30; i++) {
+                story.second(20 * MB).old = 250 * MB;
+                story.full(20, 218 * MB, "Allocation Failure");
+            }
+            assertThat(severity(story.second(0).judged(), "leak.growth")).isNull();
+        }
+    }
+
     /** Where the old generation is full, a leak goes on in the young one for as long again. */
     @Test
     void aLeakThatGoesOnInTheYoungGenerationIsStillOne() {

@@ -77,8 +77,8 @@ class MetaspaceLeakTest {
 
     @Test
     void halfOfTheLimitOrHalfAnHourMakesItAWarning() {
-        assertThat(found(rising(7, 1, 200 * MB, i -> 63 + 6 * i))).isEqualTo(Severity.WARNING);
-        assertThat(found(rising(7, 1, 202 * MB, i -> 63 + 6 * i))).isEqualTo(Severity.INFO);
+        assertThat(found(rising(7, 5, 200 * MB, i -> 63 + 6 * i))).isEqualTo(Severity.WARNING);
+        assertThat(found(rising(7, 5, 202 * MB, i -> 63 + 6 * i))).isEqualTo(Severity.INFO);
         assertThat(found(rising(7, 300, Long.MAX_VALUE, i -> 63 + 6 * i)))
                 .isEqualTo(Severity.WARNING);
         assertThat(found(rising(7, 299, Long.MAX_VALUE, i -> 63 + 6 * i))).isEqualTo(Severity.INFO);
@@ -111,9 +111,9 @@ class MetaspaceLeakTest {
         Story story = Story.g1();
         story.maxMetaspace = 92 * MB;
         for (int i = 0; i < times; i++) {
-            story.metaspace = megabytes.applyAsLong(i) * MB;
+            story.seconds(9, MB).metaspace = megabytes.applyAsLong(i) * MB;
             story.loaded += 1000;
-            story.seconds(5, MB).event(LiveSet.MARKED, 0, Map.of()).second(MB);
+            story.second(MB).event(LiveSet.MARKED, 0, Map.of()).second(MB);
             story.young(5, 0, "G1 Evacuation Pause");
         }
         return story.second(MB);
@@ -192,6 +192,42 @@ class MetaspaceLeakTest {
         assertThat(full(97 * MB, 100, 0).judged().finding("metaspace.leak").orElseThrow())
                 .matches(
                         finding -> !finding.evidence().get(0).text().contains("After collections"));
+    }
+
+    /**
+     * Four thresholds in 20 s, or markings of G1, and no class since: half of the limit is used.
+     */
+    @Test
+    void anApplicationThatHasLoadedItsClassesIsNotWarnedOfAtAnyTime() {
+        for (Story story : new Story[] {Story.serial(), Story.g1()}) {
+            story.maxMetaspace = 192 * MB;
+            long[] megabytes = {20, 35, 58, 97};
+            for (int second = 1; second <= 600; second++) {
+                int part = second / 5 - 1;
+                if (second % 5 == 0 && part < megabytes.length) {
+                    story.metaspace = megabytes[part] * MB;
+                    story.loaded += 3000;
+                    story.full(20, 10 * MB, THRESHOLD).event(LiveSet.MARKED, 0, Map.of());
+                }
+                assertThat(found(story.second(MB))).isNotEqualTo(Severity.WARNING);
+            }
+        }
+    }
+
+    /** Evenly, within a minute, to four fifths of the limit. */
+    @Test
+    void aLeakIsWarnedOfBeforeMetaspaceIsNearlyFull() {
+        Story story = Story.serial();
+        story.maxMetaspace = 100 * MB;
+        for (int second = 1; second <= 60; second++) {
+            story.metaspace = (20 + second) * MB;
+            story.loaded += 100;
+            story.second(MB);
+            if (second % 12 == 0) {
+                story.full(20, 10 * MB, THRESHOLD);
+            }
+        }
+        assertThat(found(story.second(MB))).isEqualTo(Severity.WARNING);
     }
 
     /** Four thresholds in the first minute, and no class since. */

@@ -99,6 +99,20 @@ class PacedTest {
         assertThat(runs).isEqualTo(before + 10);
     }
 
+    /** Ten minutes of a nearly full heap are not paid back by hours without a judgement. */
+    @Test
+    void afterAnUrgentTimeItIsDoneAsBefore() {
+        Paced paced = costing(SECOND / 50, 0.001);
+        for (int i = 0; i < 600; i++) {
+            paced.hurry();
+            seconds(paced, 1);
+        }
+        assertThat(runs).isEqualTo(600);
+        cost = 0;
+        seconds(paced, 60);
+        assertThat(runs).isEqualTo(606);
+    }
+
     @Test
     void whatFailsCostsTheSame() {
         Paced paced =

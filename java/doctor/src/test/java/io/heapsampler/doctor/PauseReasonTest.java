@@ -64,6 +64,17 @@ class PauseReasonTest {
         assertThat(found(fatal).title()).startsWith("A pause took 1.5 s: no part");
     }
 
+    /** Each judgement looks for the reason of some pauses, not of all that there ever were. */
+    @Test
+    void onlyTheReasonsOfTheLongestPausesAreLookedFor() {
+        Story story = references();
+        for (int i = 0; i < 99; i++) {
+            story.second(MB).young(400, 0);
+        }
+        assertThat(found(story).severity()).isEqualTo(Severity.WARNING);
+        assertThat(found(story.young(400, 0)).severity()).isEqualTo(Severity.INFO);
+    }
+
     private static Set<String> causes(Story story) {
         return Story.rule("pause.long").judge(story.second(MB).situation()).words("because");
     }

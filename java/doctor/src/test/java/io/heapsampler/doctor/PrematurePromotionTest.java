@@ -67,6 +67,33 @@ class PrematurePromotionTest {
         assertThat(two.finding(ID).orElseThrow().severity()).isEqualTo(Severity.WARNING);
     }
 
+    private static Severity afterAnHour(long freedFirst, int rounds) {
+        Story story = Story.serial();
+        for (int i = 0; i < 60; i++) {
+            story.millis(59_000).second(MB);
+        }
+        story.old = 120 * MB;
+        story.full(100, 120 * MB - freedFirst, "Allocation Failure");
+        return severity(promoting(story, rounds, 10 * MB, 5).second(0).judged(), ID);
+    }
+
+    /** A batch of the night may fill the old generation once: that is its data. */
+    @Test
+    void aWarningTakesTwoOldCollectionsThatFreeObjects() {
+        assertThat(afterAnHour(20 * MB, 1)).isEqualTo(Severity.INFO);
+        assertThat(afterAnHour(110 * MB, 1)).isEqualTo(Severity.WARNING);
+        assertThat(afterAnHour(20 * MB, 2)).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void anOldCollectionOfTheStartUpIsNoneOfThem() {
+        Story story = Story.serial();
+        story.loaded = 3000;
+        story.second(MB).full(100, 0, "Allocation Failure");
+        assertThat(severity(promoting(story, 1, 10 * MB, 1).second(0).judged(), ID))
+                .isEqualTo(Severity.INFO);
+    }
+
     /** 110 of 110 MiB are freed first, and none of what is promoted afterwards. */
     @Test
     void whatTheFirstOldCollectionFreesDoesNotCount() {
