@@ -55,7 +55,7 @@ class CloserLookNotesTest {
         assertThat(looks.history.closer(true)).isEmpty();
     }
 
-    /** It would be open for ever, and no other would begin. */
+    /** It would stay open, and no other would begin. */
     @Test
     void aLookEndsWhateverFails() {
         HeapRecording[] opened = new HeapRecording[1];
