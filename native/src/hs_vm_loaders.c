@@ -40,14 +40,12 @@ static enum hs_status find_all(JNIEnv *jni, jobjectArray *loaders) {
     return status;
 }
 
-/* Of all loaders where there is none. In a frame of local references. */
+/* In a frame of local references. */
 static enum hs_status find_classes(JNIEnv *jni, jvmtiEnv *jvmti, jobject loader,
                                    jobjectArray *classes) {
     jint count;
     jclass *found;
-    jvmtiError error = loader == NULL
-                           ? (*jvmti)->GetLoadedClasses(jvmti, &count, &found)
-                           : (*jvmti)->GetClassLoaderClasses(jvmti, loader, &count, &found);
+    jvmtiError error = (*jvmti)->GetClassLoaderClasses(jvmti, loader, &count, &found);
     if (error != JVMTI_ERROR_NONE) {
         return error == JVMTI_ERROR_OUT_OF_MEMORY ? HS_NO_MEMORY : HS_JVMTI;
     }

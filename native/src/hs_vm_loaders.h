@@ -17,8 +17,8 @@
  * Fails: HS_UNSUPPORTED where this VM has no tags; HS_JVMTI, HS_NO_MEMORY. */
 enum hs_status hs_vm_loaders_all(JNIEnv *jni, jobjectArray *loaders);
 
-/* `*classes`: a new Class[] of the classes that the loader has defined, and of others that it has only found; without a
- * loader, of all classes that are loaded; NULL after a failure. Thread and failures: as above. */
+/* `*classes`: a new Class[] of the classes that the loader has defined, and of others that it has only found; NULL after a
+ * failure. Thread and failures: as above. */
 enum hs_status hs_vm_loaders_classes(JNIEnv *jni, jobject loader, jobjectArray *classes);
 
 #endif

@@ -104,20 +104,20 @@ static jvmtiError answer_classes(const char *const *names, jint class_count, jin
 }
 
 jvmtiError fake_loaded_classes(jint *count, jclass **list) {
-    static const char *const LOADED[FAKE_ALL_COUNT] = {OBJECTS,
-                                                       REFERENCES,
-                                                       SOFT,
-                                                       WEAK,
-                                                       FINAL,
-                                                       NUMBERED,
-                                                       PROBES,
-                                                       "java/lang/Thread",
-                                                       LOADERS,
-                                                       PLUGIN_LOADERS,
-                                                       CLASS,
-                                                       "java/lang/String",
-                                                       "java/lang/ThreadGroup"};
-    return answer_classes(LOADED, FAKE_ALL_COUNT, count, list);
+    static const char *const LOADED[] = {OBJECTS,
+                                         REFERENCES,
+                                         SOFT,
+                                         WEAK,
+                                         FINAL,
+                                         NUMBERED,
+                                         PROBES,
+                                         "java/lang/Thread",
+                                         LOADERS,
+                                         PLUGIN_LOADERS,
+                                         CLASS,
+                                         "java/lang/String",
+                                         "java/lang/ThreadGroup"};
+    return answer_classes(LOADED, sizeof LOADED / sizeof LOADED[0], count, list);
 }
 
 jvmtiError fake_interfaces_of(jclass class, jint *count, jclass **list) {

@@ -285,7 +285,7 @@ jint fake_modifiers_of(jfieldID field);
 jvmtiError fake_follow(jobject from, jvmtiHeapReferenceCallback callback, const void *data);
 
 /* Shows the class loaders, if their classes have a tag; no other object is of a class that has one. */
-enum { FAKE_LOADER_COUNT = 2, FAKE_LOADED_COUNT = 3, FAKE_ALL_COUNT = 13 };
+enum { FAKE_LOADER_COUNT = 2, FAKE_LOADED_COUNT = 3 };
 extern struct fake_object FAKE_LOADERS[FAKE_LOADER_COUNT];
 jvmtiError fake_iterate(jvmtiHeapIterationCallback callback, const void *data);
 jvmtiError fake_tagged(jlong tag, jint *count, jobject **list);

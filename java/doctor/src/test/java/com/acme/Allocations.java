@@ -23,24 +23,4 @@ public final class Allocations {
     public static Inflater inflater() {
         return new Inflater();
     }
-
-    /** A library's object, of which only a native method shows that it may own memory. */
-    public static class Handle {
-        private final long[] address = new long[1];
-
-        /** Returns the part that the constructor made. */
-        public long[] address() {
-            return address;
-        }
-
-        private native void release();
-    }
-
-    /** One that inherits the method. */
-    public static final class Derived extends Handle {}
-
-    /** Returns an object of a native library. */
-    public static Handle handle(boolean isDerived) {
-        return isDerived ? new Derived() : new Handle();
-    }
 }

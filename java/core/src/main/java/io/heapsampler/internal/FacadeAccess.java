@@ -108,11 +108,8 @@ public final class FacadeAccess {
         return inside(() -> checked(NativeBindings.classLoaders(result), result, "list"));
     }
 
-    /**
-     * Returns the classes that a loader has defined, and others that it has only found; without a
-     * loader, all that are loaded.
-     */
-    public static Class<?>[] classesOf(@Nullable ClassLoader loader) {
+    /** Returns the classes that a loader has defined, and others that it has only found. */
+    public static Class<?>[] classesOf(ClassLoader loader) {
         long[] result = new long[1];
         return inside(() -> checked(NativeBindings.classesOf(loader, result), result, "look into"));
     }

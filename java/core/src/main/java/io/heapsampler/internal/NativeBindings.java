@@ -196,10 +196,10 @@ final class NativeBindings {
     static native ClassLoader @Nullable [] classLoaders(long[] result);
 
     /**
-     * Returns the classes that a loader has defined, and others that it has only found; without a
-     * loader, all that are loaded. Null where {@code result[0]} is below 0.
+     * Returns the classes that a loader has defined, and others that it has only found. Null where
+     * {@code result[0]} is below 0.
      */
-    static native Class<?> @Nullable [] classesOf(@Nullable ClassLoader loader, long[] result);
+    static native Class<?> @Nullable [] classesOf(ClassLoader loader, long[] result);
 
     /**
      * Returns the state of the engine, without waiting: while another thread changes something or

@@ -5,7 +5,6 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
-import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerStatus;
@@ -206,7 +205,7 @@ final class CloserLook implements AutoCloseable {
         }
         try {
             open.add(new Look(id, bytesPerSecond, now));
-        } catch (HeapSamplingUnavailableException | IllegalStateException e) {
+        } catch (RuntimeException e) {
             note(Text.of("No closer look at {}: {}", id, Text.reason(e)));
         }
     }
@@ -244,11 +243,11 @@ final class CloserLook implements AutoCloseable {
     }
 
     /** Goes on with the looks that sample, which {@link #update} does as well; once a second. */
-    public synchronized void advance(long now) {
+    synchronized void advance(long now) {
         for (Look look : open) {
             try {
                 look.advance(now);
-            } catch (HeapSamplingUnavailableException | IllegalStateException e) {
+            } catch (RuntimeException e) {
                 look.sampledMillis = 1; // It is lost, which the next update reports.
             }
         }
@@ -270,8 +269,7 @@ final class CloserLook implements AutoCloseable {
             HeapSnapshot snapshot = look.recording.snapshot();
             String use = "";
             if (!isLeak) {
-                boolean isOfOwners = OF_OWNERS.contains(look.about);
-                sites.addCloser(snapshot, isOfOwners ? NativeClasses.of(snapshot) : Set.of());
+                sites.addCloser(snapshot, OF_OWNERS.contains(look.about));
                 if (!isStopped && !sites.hasOwner()) {
                     look.length *= 2;
                     return false;
@@ -291,10 +289,8 @@ final class CloserLook implements AutoCloseable {
                             Text.count(
                                     snapshot.totals().allocated().samples(), "sample", "samples"),
                             use));
-        } catch (HeapSamplingUnavailableException
-                | IllegalStateException
-                | VirtualMachineError
-                | LinkageError e) { // Of the last two: memory has run out.
+        } catch (RuntimeException | VirtualMachineError | LinkageError e) {
+            // Of the last two: memory has run out.
             note(Text.of("The closer look at {} was lost: {}", look.about, Text.reason(e)));
         }
         look.recording.close();

@@ -108,8 +108,9 @@ public final class DoctorOptions {
         /**
          * Sets whether the doctor may look closer while {@link io.heapsampler.HeapSampler} samples:
          * open a recording with a smaller interval for ten seconds, for a finding whose sites have
-         * too few samples. It takes 2 % of a processor at most. Until then, another strategy cannot
-         * be started. Default: as {@link #sampling}.
+         * too few samples; up to 40 s for one about memory outside of the heap. It should take 2 %
+         * of a processor, and ends early if it takes twice that. Until then, another strategy
+         * cannot be started. Default: as {@link #sampling}.
          *
          * @param allowed whether it may, also without {@link #sampling}
          * @return this builder

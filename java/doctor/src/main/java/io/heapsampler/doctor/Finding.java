@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  *     site; {@code evidence} then says so. The doctor recognizes class loaders and references by
  *     the names of their classes: it misses a loader that is anonymous, or whose name does not end
  *     with {@code Loader}
- * @param callers the callers, most calls first, if calls are the problem; empty for other problems,
- *     or if the callers are unknown
+ * @param callers the callers, most calls first, if calls are the problem; for {@code jni.critical}
+ *     those of native code that ran in most looks at all threads. Empty for other problems, or if
+ *     the callers are unknown
  * @param notFired rules that would have explained the same figures and did not fire
  * @param refuters observations that would show that this finding is wrong
  * @param advice the one change to try first; null if there is none to give

@@ -138,11 +138,7 @@ final class Growth {
     synchronized long addBorn(HeapSnapshot snapshot, long millis) {
         SiteView view = new SiteView(snapshot, 0, LiveSet.NONE, -1);
         List<SiteEvidence> sites = new ArrayList<>();
-        for (SiteMetrics site :
-                view.largest(
-                        SiteBook.MOST_SITES,
-                        new SiteLives(0),
-                        (name, stack) -> KnownClasses.isOwner(name))) {
+        for (SiteMetrics site : view.largest(SiteBook.MOST_SITES, new SiteLives(0))) {
             SiteSum sum = new SiteSum();
             sum.add(site.live());
             sites.add(site.evidence("growth", sum.shareOf(millis / 1000.0), "bytes/s"));

@@ -20,7 +20,7 @@ final class JvmWatch implements AutoCloseable {
     private static final long SET_MILLIS = 1_000;
 
     private static final String FAILED =
-            "{} failed, most recently with {}. Findings from those checks are missing.";
+            "{} failed, most recently with {}. What they would have seen or found is missing.";
 
     final DoctorOptions options;
     private final History history = new History();
@@ -32,7 +32,8 @@ final class JvmWatch implements AutoCloseable {
     private final Ticks ticks;
     private final SiteWatch sites = new SiteWatch(history, clock, this::timeline);
     private final CloserLook closerLook;
-    private final NativeCalls nativeCalls = new NativeCalls(history, clock);
+    private final NativeCalls nativeCalls;
+    private final Paced nativeLook;
     private final HoldersLook holders;
     private final LogWatch log;
     final Findings findings = new Findings();
@@ -53,6 +54,8 @@ final class JvmWatch implements AutoCloseable {
         double pauseMax = options.values.slo().pauseMaxMillis();
         log = new LogWatch(history, clock, settings, pauseMax, options.values.jvmLog());
         closerLook = new CloserLook(sites.sites());
+        nativeCalls = new NativeCalls(history, clock, pauseMax);
+        nativeLook = new Paced(nativeCalls::look, 500, 0.002);
         holders = new HoldersLook(pauseMax);
         collectors = new CollectorListener(clock, history, this::heard);
         reader = new TickReader(clock, settings.maxHeap());
@@ -107,7 +110,7 @@ final class JvmWatch implements AutoCloseable {
 
     private void record() {
         log.look(clock.now());
-        nativeCalls.look();
+        nativeLook.run();
         closerLook.advance(clock.now());
     }
 

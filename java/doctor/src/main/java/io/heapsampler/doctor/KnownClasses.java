@@ -4,6 +4,7 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.HeapFrame;
+import io.heapsampler.internal.shared.LibraryCode;
 import java.util.List;
 import java.util.Set;
 
@@ -28,9 +29,22 @@ final class KnownClasses {
                     "java.util.WeakHashMap$Entry",
                     "java.lang.ThreadLocal$ThreadLocalMap$Entry");
 
-    /** Does it own memory outside of the heap? Those of the JDK, and of libraries by habit. */
-    static boolean isOwner(String className) {
-        return OWNERS.contains(className)
+    /** Does an object own memory outside of the heap, or was it made by one that does? */
+    static boolean isOwner(String className, List<HeapFrame> stack) {
+        boolean isOwner = isOwner(className);
+        for (HeapFrame frame : stack) {
+            if (isOwner || !frame.methodName().equals("<init>")) {
+                break;
+            }
+            isOwner = LibraryCode.isOfNative(frame.className());
+        }
+        return isOwner;
+    }
+
+    /** Those of the JDK, of libraries of native code, and of others by habit. */
+    private static boolean isOwner(String className) {
+        return LibraryCode.isOfNative(className)
+                || OWNERS.contains(className)
                 || className.startsWith("java.util.zip.")
                 || className.contains("Cleaner")
                 || className.endsWith("ByteBuf")

@@ -103,7 +103,9 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
 
     /** Owners of memory outside of the heap that are alive, or were not collected yet. */
     static NamedSites owners(Situation s, String owned) {
-        return owning(held(s, site -> s.sites().isOwner(site.className(), site.stack())), owned);
+        Predicate<SiteMetrics> isMeant =
+                site -> KnownClasses.isOwner(site.className(), site.stack());
+        return owning(held(s, true, isMeant), owned);
     }
 
     /**
@@ -113,13 +115,14 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
     static NamedSites loaders(Situation s) {
         Predicate<SiteMetrics> isMeant =
                 site -> KnownClasses.isOfClasses(site.className(), site.stack());
-        List<SiteEvidence> held = held(s, isMeant);
+        List<SiteEvidence> held = held(s, false, isMeant);
         return owning(held.isEmpty() ? allocating(s, isMeant) : held, "the metaspace");
     }
 
     /** Those of a closer look come first. */
-    private static List<SiteEvidence> held(Situation s, Predicate<SiteMetrics> isMeant) {
-        List<SiteEvidence> held = held(s.sites().closer(), isMeant);
+    private static List<SiteEvidence> held(
+            Situation s, boolean isOfOwners, Predicate<SiteMetrics> isMeant) {
+        List<SiteEvidence> held = held(s.sites().closer(isOfOwners), isMeant);
         return held.isEmpty() ? held(s.sites().sites(), isMeant) : held;
     }
 

@@ -15,7 +15,8 @@ import java.util.Map;
 /**
  * Looks which threads run native code, once a second for a minute, while collections wait for
  * critical sections: the JVM does not report which code holds them. Such a section must not block,
- * so a thread in native code counts if it gets processor time. To be used by one thread.
+ * so a thread in native code counts if it gets processor time. A look stops all threads, so they
+ * end with one that takes as long as a pause may. To be used by one thread.
  */
 final class NativeCalls {
 
@@ -44,19 +45,24 @@ final class NativeCalls {
 
     private final History history;
     private final VmClock clock;
+    private final double pauseMax;
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private int left;
     private long begun = Long.MIN_VALUE / 2;
 
-    NativeCalls(History history, VmClock clock) {
+    /** With the milliseconds that a pause may take. */
+    NativeCalls(History history, VmClock clock, double pauseMax) {
         this.history = history;
         this.clock = clock;
+        this.pauseMax = pauseMax;
     }
 
-    /** Begins with the looks if a finding requires them; now is by any clock. */
-    public void update(List<Finding> findings, long now) {
+    /** Begins with the looks if a warning requires them; now is by any clock. */
+    void update(List<Finding> findings, long now) {
         for (Finding finding : findings) {
-            if (finding.id().equals("jni.critical") && now - begun >= APART_MILLIS) {
+            boolean isMeant =
+                    finding.id().equals("jni.critical") && finding.severity() != Severity.INFO;
+            if (isMeant && now - begun >= APART_MILLIS) {
                 begun = now;
                 left = LOOKS;
             }
@@ -68,9 +74,11 @@ final class NativeCalls {
         if (left <= 0) {
             return;
         }
-        left--;
+        long began = System.nanoTime();
+        ThreadInfo[] all = threads.dumpAllThreads(false, false, FRAMES);
+        left = (System.nanoTime() - began) / 1e6 > pauseMax ? 0 : left - 1;
         Map<ThreadInfo, Long> before = new HashMap<>();
-        for (ThreadInfo each : threads.dumpAllThreads(false, false, FRAMES)) {
+        for (ThreadInfo each : all) {
             if (isNative(each.getStackTrace())) {
                 before.put(each, threads.getThreadCpuTime(each.getThreadId()));
             }
@@ -100,11 +108,12 @@ final class NativeCalls {
 
     private void add(ThreadInfo thread, long nanosBefore, long at) {
         long nanos = threads.getThreadCpuTime(thread.getThreadId());
-        if (nanosBefore < 0 || nanos - nanosBefore >= LEAST_NANOS) { // Below 0: it is not counted.
+        if (nanosBefore >= 0 && nanos - nanosBefore >= LEAST_NANOS) { // Below 0: it is unknown.
             List<String> stack = new ArrayList<>();
             for (StackTraceElement frame : thread.getStackTrace()) {
                 String place = frame.getClassName() + "." + frame.getMethodName();
-                stack.add(frame.getLineNumber() > 0 ? place + ":" + frame.getLineNumber() : place);
+                int line = frame.getLineNumber();
+                stack.add((line > 0 ? place + ":" + line : place).intern());
             }
             history.add(new JvmEvent(JvmEvent.NATIVE_CALL, at, 0, Map.of(), stack));
         }

@@ -6,20 +6,18 @@ package io.heapsampler.doctor;
 import io.heapsampler.DropCause;
 import io.heapsampler.Estimate;
 import io.heapsampler.GarbageCollector;
-import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSnapshot;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What snapshots of the sampler, in which no collection was forced, show of the sites: their
  * figures as of the last one, the promotion summed up by {@link SiteLives}, and {@link Growth}.
  *
- * <p>Bounded by counts: {@value #MOST_SITES} sites each of the last snapshot, of promotion and of a
- * closer look, with {@link Places#kept} of their stacks. Nothing of it references a snapshot. Safe
- * for use by many threads, of which none waits for another to read, except for {@link
- * #mostGrowing()}.
+ * <p>Bounded by counts: {@value #MOST_SITES} sites each of the last snapshot, of promotion and of
+ * the closer looks of either kind, with {@link Places#kept} of their stacks. Nothing of it
+ * references a snapshot. Safe for use by many threads, of which none waits for another to read,
+ * except for {@link #mostGrowing()}.
  */
 final class SiteBook {
 
@@ -32,8 +30,8 @@ final class SiteBook {
     final Growth growth = new Growth();
 
     private volatile State state = State.NONE;
-    private volatile List<SiteMetrics> closer = List.of();
-    private volatile Set<String> natives = Set.of();
+    private volatile List<SiteMetrics> owners = List.of();
+    private volatile List<SiteMetrics> loaders = List.of();
 
     /** By the clock of the timeline: when the sampler began. */
     private long began;
@@ -84,7 +82,7 @@ final class SiteBook {
                         snapshot.startedAt(),
                         snapshot.takenAt(),
                         ahead,
-                        view.largest(MOST_SITES, lives, this::isOwner),
+                        view.largest(MOST_SITES, lives),
                         totals,
                         growth.notes());
     }
@@ -102,34 +100,30 @@ final class SiteBook {
     }
 
     /**
-     * Adds what a closer look has seen of small objects; it takes the place of the one before.
-     * Under generational ZGC the sampler tracks one sample in 8 or so, and often none of the few.
-     *
-     * @param ofNative the {@link NativeClasses} that were looked for
+     * Adds what a closer look at owners or at loaders has seen; it takes the place of the one of
+     * that kind before. Under generational ZGC the sampler tracks one sample in 8 or so, and often
+     * none of the few.
      */
-    synchronized void addCloser(HeapSnapshot snapshot, Set<String> ofNative) {
-        natives = ofNative;
+    synchronized void addCloser(HeapSnapshot snapshot, boolean isOfOwners) {
         SiteView view = new SiteView(snapshot, 0, LiveSet.NONE, -1);
         if (snapshot.dropped().getOrDefault(DropCause.THINNED, 0L) > 0) {
             view.holdAll();
         }
-        closer = view.largest(MOST_SITES, new SiteLives(0), this::isOwner);
+        List<SiteMetrics> sites = view.largest(MOST_SITES, new SiteLives(0));
+        owners = isOfOwners ? sites : owners;
+        loaders = isOfOwners ? loaders : sites;
     }
 
-    /** Has the last closer look enough samples of owners at a site that survived a collection? */
+    /**
+     * Has the last closer look at owners enough samples of owners at a site that survived a
+     * collection?
+     */
     boolean hasOwner() {
-        return closer.stream()
+        return owners.stream()
                 .anyMatch(
                         site ->
-                                isOwner(site.className(), site.stack())
+                                KnownClasses.isOwner(site.className(), site.stack())
                                         && site.live().samples() >= 10);
-    }
-
-    /** Does an object own memory outside of the heap, or was it made by one that does? */
-    public boolean isOwner(String className, List<HeapFrame> stack) {
-        return KnownClasses.isOwner(className)
-                || natives.contains(className)
-                || NativeClasses.makers(stack).stream().anyMatch(natives::contains);
     }
 
     /** Adds the objects born in a closer look that are live; returns how many samples these are. */
@@ -137,9 +131,9 @@ final class SiteBook {
         return growth.addBorn(snapshot, millis);
     }
 
-    /** Returns the sites of the last closer look; empty if there was none. */
-    List<SiteMetrics> closer() {
-        return closer;
+    /** Returns the sites of the last closer look at owners or at loaders; empty without one. */
+    List<SiteMetrics> closer(boolean isOfOwners) {
+        return isOfOwners ? owners : loaders;
     }
 
     /** Returns whether no snapshot was added. */

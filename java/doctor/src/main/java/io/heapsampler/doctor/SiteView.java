@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The figures of the sites in one snapshot. For one thread at a time. */
@@ -51,6 +50,7 @@ final class SiteView {
         final SiteSum retained = new SiteSum();
         final SiteSum humongous = new SiteSum();
         final Set<Integer> epochs = new HashSet<>();
+        double rank;
     }
 
     private final Map<Name, Sums> bySite = new HashMap<>();
@@ -118,28 +118,23 @@ final class SiteView {
      * search for by class come first, because they can be small. Then come the sites with the most
      * allocated or held bytes.
      */
-    List<SiteMetrics> largest(
-            int most, SiteLives lives, BiPredicate<String, List<HeapFrame>> isOwner) {
+    List<SiteMetrics> largest(int most, SiteLives lives) {
         double held = bySite.values().stream().mapToDouble(each -> each.held.value()).sum();
+        bySite.forEach((name, sums) -> sums.rank = rank(name, sums, held));
         return bySite.entrySet().stream()
-                .sorted(Comparator.comparingDouble(e -> -rank(e, held, isOwner)))
+                .sorted(Comparator.comparingDouble(each -> -each.getValue().rank))
                 .limit(most)
                 .map(each -> metrics(each.getKey(), each.getValue(), lives))
                 .toList();
     }
 
-    private double rank(
-            Map.Entry<Name, Sums> site,
-            double allHeld,
-            BiPredicate<String, List<HeapFrame>> isOwner) {
-        Sums sums = site.getValue();
+    private double rank(Name name, Sums sums, double allHeld) {
         double allocated = sums.allocated.value() / Math.max(all.allocated().bytes().value(), 1);
         double share = Math.max(allocated, sums.held.value() / Math.max(allHeld, 1));
-        String name = site.getKey().className();
         boolean isSearched =
-                isOwner.test(name, site.getKey().stack())
-                        || KnownClasses.isReference(name)
-                        || KnownClasses.isLoader(name);
+                KnownClasses.isOwner(name.className(), name.stack())
+                        || KnownClasses.isReference(name.className())
+                        || KnownClasses.isLoader(name.className());
         return isSearched ? 1 + share : share;
     }
 

@@ -366,8 +366,9 @@ class LiveTrendTest {
     }
 
     /** The thresholds of metaspace make full collections while an application loads its data. */
-    private static Story starting(int secondsLater) {
+    private static Story starting(long maxYoung, int secondsLater) {
         Story story = Story.serial();
+        story.maxYoung = maxYoung;
         for (int i = 0; i < 12; i++) {
             story.loaded += i < 10 ? 800 : 0;
             story.second(20 * MB).old = (20 + 11 * i) * MB;
@@ -381,9 +382,19 @@ class LiveTrendTest {
     @Test
     void dataThatIsLoadedAtTheStartIsNotWarnedOf() {
         for (int seconds = 0; seconds < 60; seconds += 5) {
-            assertThat(severity(starting(seconds).judged(), "leak.growth"))
+            assertThat(severity(starting(-1, seconds).judged(), "leak.growth"))
                     .as("%d s later", seconds)
-                    .isNotEqualTo(Severity.WARNING);
+                    .isNotIn(Severity.WARNING, Severity.CRITICAL);
+        }
+    }
+
+    /** It fills 130 of the 150 MiB of the old generation, and the young one has room. */
+    @Test
+    void norIfItNearlyFillsTheOldGeneration() {
+        for (int seconds = 0; seconds < 60; seconds += 5) {
+            assertThat(severity(starting(106 * MB, seconds).judged(), "leak.growth"))
+                    .as("%d s later", seconds)
+                    .isEqualTo(Severity.INFO);
         }
     }
 

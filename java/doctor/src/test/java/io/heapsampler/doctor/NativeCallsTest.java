@@ -6,7 +6,8 @@ package io.heapsampler.doctor;
 import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.ServerSocket;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.Random;
 import java.util.zip.Deflater;
@@ -17,10 +18,10 @@ import org.junit.jupiter.api.Test;
 class NativeCallsTest {
 
     private static final List<Finding> CRITICAL =
-            List.of(Samples.finding("jni.critical", Severity.INFO));
+            List.of(Samples.finding("jni.critical", Severity.WARNING));
 
     private final History history = new History();
-    private final NativeCalls calls = new NativeCalls(history, new VmClock());
+    private final NativeCalls calls = new NativeCalls(history, new VmClock(), 1e6);
     private volatile boolean isOver;
 
     private final Thread packing = new Thread(this::deflate, "packing");
@@ -87,27 +88,90 @@ class NativeCallsTest {
         calls.update(CRITICAL, 1_000 + NativeCalls.APART_MILLIS - 1);
         calls.look();
         assertThat(seen()).hasSize(before);
+        calls.update(CRITICAL, 1_000 + NativeCalls.APART_MILLIS);
+        for (int i = 0; i < NativeCalls.LOOKS; i++) {
+            calls.look();
+        }
+        assertThat(seen()).hasSizeGreaterThan(before);
     }
 
-    /** It waits in native code of the JDK, as most threads of a service do. */
+    @Test
+    void onlyAWarningIsWorthThem() {
+        packing.start();
+        calls.update(List.of(Samples.finding("jni.critical", Severity.INFO)), 1_000);
+        for (int i = 0; i < NativeCalls.LOOKS; i++) {
+            calls.look();
+        }
+        assertThat(seen()).isEmpty();
+    }
+
+    /** A look stops the application for as long as it takes to walk all stacks. */
+    @Test
+    void oneThatTakesLongerThanAPauseMayIsTheLast() {
+        packing.start();
+        NativeCalls slow = new NativeCalls(history, new VmClock(), 0);
+        slow.update(CRITICAL, 1_000);
+        slow.look();
+        int before = seen().size();
+        for (int i = 1; i < NativeCalls.LOOKS; i++) {
+            slow.look();
+        }
+        assertThat(seen()).hasSize(before);
+    }
+
+    @Test
+    void withoutProcessorTimesNoThreadCounts() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        packing.start();
+        threads.setThreadCpuTimeEnabled(false);
+        try {
+            calls.update(CRITICAL, 1_000);
+            for (int i = 0; i < NativeCalls.LOOKS; i++) {
+                calls.look();
+            }
+        } finally {
+            threads.setThreadCpuTimeEnabled(true);
+        }
+        assertThat(seen()).isEmpty();
+    }
+
+    /** A service names the same lines all day. */
+    @Test
+    void theTextsOfFramesAreShared() throws Exception {
+        packing.start();
+        calls.update(CRITICAL, 1_000);
+        until(
+                "a look",
+                () -> {
+                    calls.look();
+                    return !deflating().isEmpty();
+                });
+        String first = deflating().get(0).get(0);
+        assertThat(first).isSameAs(String.valueOf(first.toCharArray()).intern());
+    }
+
+    /** It waits for its monitor with this method as the top frame; there is no library. */
+    private static synchronized native void waitInNativeCode();
+
     @Test
     void aThreadThatWaitsDoesNotCount() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            Thread waiting =
-                    new Thread(
-                            () -> {
-                                try {
-                                    socket.accept();
-                                } catch (java.io.IOException e) {
-                                    return; // It was closed.
-                                }
-                            });
-            waiting.setDaemon(true);
+        Thread waiting =
+                new Thread(
+                        () -> {
+                            try {
+                                waitInNativeCode();
+                            } catch (UnsatisfiedLinkError e) {
+                                return; // The monitor was free.
+                            }
+                        });
+        synchronized (NativeCallsTest.class) {
             waiting.start();
-            until("accept", () -> waiting.getStackTrace().length > 2);
+            until("the wait", () -> waiting.getState() == Thread.State.BLOCKED);
+            assertThat(waiting.getStackTrace()[0].getMethodName()).isEqualTo("waitInNativeCode");
             calls.update(CRITICAL, 1_000);
             calls.look();
         }
-        assertThat(seen()).noneMatch(event -> event.stack().toString().contains("accept"));
+        waiting.join();
+        assertThat(seen()).noneMatch(event -> event.stack().toString().contains("waitIn"));
     }
 }

@@ -6,7 +6,6 @@ package io.heapsampler.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which lines own memory outside of the heap, or make class loaders. */
@@ -83,22 +82,51 @@ class OwnersTest {
         SiteBook book = book(shot);
         Shot other = new Shot(100, 5000);
         other.live(other.site("byte[]", "keep", 1000), 1, 100, 999, 1);
-        book.addCloser(other.take(), Set.of());
+        book.addCloser(other.take(), true);
         assertThat(owners(book)).hasSize(1);
         other.live(other.site("java.util.zip.Inflater", "open", 10), 1, 10, 999, 1);
-        book.addCloser(other.take(), Set.of());
+        book.addCloser(other.take(), true);
         assertThat(owners(book))
                 .extracting(SiteEvidence::className)
                 .containsExactly("java.util.zip.Inflater");
     }
 
     @Test
+    void aLookAtLoadersLeavesTheOwnersAsTheyAre() {
+        shot.live(shot.site("org.rocksdb.RocksIterator", "scan", 1000), 1, 100, 999, 1);
+        SiteBook book = new SiteBook();
+        book.addCloser(shot.take(), true);
+        Shot other = new Shot(100, 5000);
+        other.live(other.site("java.lang.Thread", "run", 10), 1, 10, 999, 1);
+        other.live(other.site("a.PlugLoader", "plug", 10), 1, 10, 999, 1);
+        book.addCloser(other.take(), false);
+
+        assertThat(owners(book))
+                .extracting(SiteEvidence::className)
+                .containsExactly("org.rocksdb.RocksIterator");
+        assertThat(loaders(book))
+                .extracting(SiteEvidence::className)
+                .containsExactly("a.PlugLoader");
+    }
+
+    @Test
+    void whatTheConstructorOfAnOwnerMakesIsAPartOfIt() {
+        String flag = "java.util.concurrent.atomic.AtomicBoolean";
+        shot.live(shot.part(flag, "org.rocksdb.RocksObject", "scan", 1000), 9, 100, 999, 1);
+        shot.live(shot.part(flag, "shop.Order", "order", 1000), 9, 100, 999, 1);
+
+        assertThat(owners(book(shot)))
+                .singleElement()
+                .matches(each -> each.stack().get(1).methodName().equals("scan"));
+    }
+
+    @Test
     void whereACloserLookDoesNotTrackAllSamplesAllCountAsHeld() {
         shot.site("java.util.zip.Inflater", "open", 1000);
         SiteBook book = new SiteBook();
-        book.addCloser(shot.take(), Set.of());
+        book.addCloser(shot.take(), true);
         assertThat(owners(book)).isEmpty();
-        book.addCloser(shot.thinned(1).take(), Set.of());
+        book.addCloser(shot.thinned(1).take(), true);
         assertThat(owners(book)).hasSize(1);
     }
 }

@@ -44,6 +44,12 @@ public final class Shot {
         return writer.site(writer.stack(false, frames), className, samples, 100, allocated);
     }
 
+    /** One that the constructor of another object makes. */
+    public int part(String className, String maker, String method, double allocated) {
+        int[] frames = {writer.frame(maker, "<init>", 1), writer.frame("shop.Cart", method, 12)};
+        return writer.site(writer.stack(false, frames), className, samples, 100, allocated);
+    }
+
     /** One of which no frame is shared with others. */
     public int deepSite(String className, String name, int depth, double allocated) {
         int[] frames = new int[depth];

@@ -251,13 +251,13 @@ class SiteBookTest {
         }
         HeapSnapshot snapshot = shot.take();
         history.add(snapshot, collected(10).timeline(), 0);
-        history.addCloser(snapshot, Set.of());
+        history.addCloser(snapshot, true);
 
         assertThat(history.sites()).hasSize(512);
         assertThat(history.sites())
                 .extracting(SiteMetrics::className)
                 .contains("a.Big", "a.PluginLoader");
-        assertThat(history.closer()).hasSize(512);
+        assertThat(history.closer(true)).hasSize(512);
     }
 
     /** Four times what ten young collections have promoted is dead at the next old one. */

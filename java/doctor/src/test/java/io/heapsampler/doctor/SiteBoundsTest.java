@@ -12,7 +12,6 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The doctor keeps a bounded number of sites for any application. */
@@ -52,13 +51,13 @@ class SiteBoundsTest {
         for (int i = 1; i <= 3; i++) {
             HeapSnapshot snapshot = huge(60 * i, SITES, 20_000);
             book.add(snapshot, story.timeline(), 0);
-            book.addCloser(snapshot, Set.of());
+            book.addCloser(snapshot, true);
         }
         KeptBytes kept = new KeptBytes();
         book.sites().forEach(site -> kept.add(site.className(), site.stack()));
         assertThat(book.sites()).hasSize(512);
         assertThat(kept.sum()).isBetween(1L << 20, 3L << 20);
-        assertThat(book.closer()).hasSize(512);
+        assertThat(book.closer(true)).hasSize(512);
         Diagnosis diagnosis = story.second(0).judged(book);
         assertThat(diagnosis.notes())
                 .anyMatch(it -> it.startsWith("The growth of sites is not computed: "));
@@ -120,7 +119,7 @@ class SiteBoundsTest {
             if (i == 1) { // What was promoted is known of a site that later snapshots lack.
                 assertThat(book.sites().get(0).reachedOld().value()).isPositive();
             }
-            book.addCloser(snapshot, Set.of());
+            book.addCloser(snapshot, true);
             book.mostGrowing();
         }
         until(

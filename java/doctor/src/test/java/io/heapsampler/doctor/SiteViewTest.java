@@ -32,9 +32,7 @@ class SiteViewTest {
     }
 
     private SiteMetrics only(long regionSize, long... starts) {
-        return view(regionSize, starts)
-                .largest(1, new SiteLives(1), (name, stack) -> KnownClasses.isOwner(name))
-                .get(0);
+        return view(regionSize, starts).largest(1, new SiteLives(1)).get(0);
     }
 
     /** Each is twice as large as the one before. */
@@ -84,7 +82,7 @@ class SiteViewTest {
         shot.live(shot.site("a.Held", "make", 100), 5, 10, 999, 1);
         SiteView view = view(-1);
 
-        assertThat(view.largest(5, new SiteLives(1), (name, stack) -> KnownClasses.isOwner(name)))
+        assertThat(view.largest(5, new SiteLives(1)))
                 .extracting(SiteMetrics::className)
                 .containsExactlyInAnyOrder(
                         "java.nio.DirectByteBuffer",
@@ -102,10 +100,13 @@ class SiteViewTest {
                 "java.util.zip.CRC32",
                 "shop.PoolCleaner",
                 "io.netty.buffer.PooledUnsafeDirectByteBuf",
-                "java.nio.DirectLongByteBufferR"
+                "java.nio.DirectLongByteBufferR",
+                "com.github.luben.zstd.ZstdCompressCtx",
+                "org.rocksdb.RocksIterator",
+                "com.sun.jna.Memory"
             })
     void ownersOfMemoryOutsideOfTheHeap(String className) {
-        assertThat(KnownClasses.isOwner(className)).isTrue();
+        assertThat(KnownClasses.isOwner(className, List.of())).isTrue();
         assertThat(KnownClasses.isLoader(className)).isFalse();
     }
 
@@ -121,7 +122,7 @@ class SiteViewTest {
             })
     void references(String className) {
         assertThat(KnownClasses.isReference(className)).isTrue();
-        assertThat(KnownClasses.isOwner(className)).isFalse();
+        assertThat(KnownClasses.isOwner(className, List.of())).isFalse();
     }
 
     /** They refer as fields do, whatever their names say. */
@@ -146,7 +147,7 @@ class SiteViewTest {
     @Test
     void othersAreNeither() {
         for (String className : new String[] {"byte[]", "java.util.HashMap$Node", "a.Loaders"}) {
-            assertThat(KnownClasses.isOwner(className)).isFalse();
+            assertThat(KnownClasses.isOwner(className, List.of())).isFalse();
             assertThat(KnownClasses.isReference(className)).isFalse();
             assertThat(KnownClasses.isLoader(className)).isFalse();
         }

@@ -3,10 +3,8 @@
 package io.heapsampler.internal.shared;
 
 import io.heapsampler.internal.FacadeAccess;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -43,21 +41,5 @@ public final class ClassLoaders {
                 .map(Class::getName)
                 .sorted()
                 .toList();
-    }
-
-    /**
-     * Returns the classes that any loader has loaded under one of these names. Runs no code of a
-     * loader.
-     *
-     * @throws io.heapsampler.HeapSamplingUnavailableException as {@link #visit}
-     */
-    public static List<Class<?>> loaded(Set<String> names) {
-        List<Class<?>> found = new ArrayList<>();
-        for (Class<?> each : FacadeAccess.classesOf(null)) {
-            if (names.contains(each.getName())) {
-                found.add(each);
-            }
-        }
-        return found;
     }
 }

@@ -49,12 +49,9 @@ public final class LibraryCode {
             org.eclipse.jetty. org.xnio. org.apache.kafka. com.rabbitmq. redis.clients.
             io.lettuce. org.redisson. software.amazon.awssdk. com.amazonaws.
             # Databases, and their pools:
-            org.h2. org.hsqldb. org.apache.derby. org.sqlite. org.duckdb. org.postgresql.
+            org.h2. org.hsqldb. org.apache.derby. org.postgresql.
             com.mysql. org.mariadb. oracle.jdbc. oracle.net. com.microsoft.sqlserver. com.ibm.db2.
             com.mongodb. com.datastax. com.zaxxer.hikari. com.mchange. com.alibaba.druid.
-            # Native code:
-            com.github.luben. org.rocksdb. org.xerial. net.jpountz. org.lmdbjava. org.bytedeco.
-            org.tensorflow. org.opencv. org.lwjgl.
             # Texts:
             com.fasterxml. tools.jackson. org.yaml.snakeyaml. org.antlr. org.apache.xerces.
             org.apache.xalan. org.dom4j. org.jsoup. com.thoughtworks.xstream. freemarker.
@@ -66,6 +63,16 @@ public final class LibraryCode {
             org.apache.maven. org.gradle. worker.org.gradle. com.intellij. org.eclipse.jdt.
             org.jacoco.
             """;
+
+    /** Packages of libraries of native code, as {@link #PREFIXES}. */
+    private static final String[] NATIVE =
+            """
+            com.github.luben. org.rocksdb. org.xerial. net.jpountz. org.lmdbjava. org.bytedeco. \
+            org.tensorflow. org.opencv. org.lwjgl. org.sqlite. org.duckdb. org.conscrypt. \
+            org.fusesource.leveldbjni. org.apache.arrow.memory. io.netty.internal.tcnative. \
+            ai.onnxruntime. ai.djl. com.aayushatharva.brotli4j. com.sun.jna.\
+            """
+                    .split(" ");
 
     /** In the order of the alphabet, without those that lie below another. */
     private static final String[] SORTED = sorted();
@@ -90,7 +97,11 @@ public final class LibraryCode {
                 PREFIXES.lines()
                         .filter(line -> !line.startsWith("#"))
                         .flatMap(line -> Stream.of(line.split(" ")));
-        String[] all = Stream.concat(Stream.of(JDK), libraries).sorted().toArray(String[]::new);
+        String[] all =
+                Stream.of(Stream.of(JDK), Stream.of(NATIVE), libraries)
+                        .flatMap(each -> each)
+                        .sorted()
+                        .toArray(String[]::new);
         return Arrays.stream(all)
                 .filter(name -> Arrays.stream(all).noneMatch(other -> isBelow(name, other)))
                 .toArray(String[]::new);
@@ -107,7 +118,16 @@ public final class LibraryCode {
 
     /** Returns whether a class, or a method with its class, has a name of the JDK. */
     public static boolean isOfJdk(String name) {
-        for (String prefix : JDK) {
+        return isBelow(name, JDK);
+    }
+
+    /** Returns whether a class belongs to a library of native code that is known here. */
+    public static boolean isOfNative(String className) {
+        return isBelow(className, NATIVE);
+    }
+
+    private static boolean isBelow(String name, String[] prefixes) {
+        for (String prefix : prefixes) {
             if (name.startsWith(prefix)) {
                 return true;
             }

@@ -74,4 +74,14 @@ class LibraryCodeTest {
         assertThat(LibraryCode.isOfJdk("javassist.ClassPool")).isFalse();
         assertThat(LibraryCode.isOfJdk("com.sunny.Day")).isFalse();
     }
+
+    @Test
+    void librariesOfNativeCodeAreLibraries() {
+        for (String name : new String[] {"org.rocksdb.RocksIterator", "ai.djl.nn.Block"}) {
+            assertThat(LibraryCode.isOfNative(name)).isTrue();
+            assertThat(LibraryCode.includes(name)).isTrue();
+        }
+        assertThat(LibraryCode.isOfNative("com.sun.jna.Memory")).isTrue();
+        assertThat(LibraryCode.isOfNative("com.acme.Cart")).isFalse();
+    }
 }
