@@ -222,7 +222,8 @@ static uint32_t known_node(const struct hs_trace *trace, int64_t tag, uint64_t p
 static uint64_t bytes_beside(const struct hs_trace *trace, uint64_t nodes) {
     uint64_t places = trace->places.nodes == NULL ? 0 : hs_places_bytes(trace->places.nodes);
     bool has_dominators = places == 0 && !trace->is_of_moments;
-    uint64_t search = (nodes + 1) * (has_dominators ? HS_SEARCH_BYTES : HS_LEAST_SEARCH_BYTES);
+    uint64_t least = HS_LEAST_SEARCH_BYTES + (trace->has_loaders ? HS_LOADER_BYTES : 0);
+    uint64_t search = (nodes + 1) * (has_dominators ? HS_SEARCH_BYTES : least);
     return trace->tagged * HS_TAG_BYTES + (places > search ? places : search);
 }
 

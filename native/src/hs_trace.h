@@ -24,8 +24,9 @@
 #include "hs_places.h"
 #include "hs_proof.h"
 
-/* The VM's memory for a tag, that of the search and of dominators for a node, and that of the search alone, in bytes. */
-enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 32, HS_LEAST_SEARCH_BYTES = 12 };
+/* The VM's memory for a tag, that of the search and of dominators for a node, and that of the search alone, in bytes; and what
+ * the search for class loaders takes besides. */
+enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 32, HS_LEAST_SEARCH_BYTES = 12, HS_LOADER_BYTES = 8 };
 
 enum hs_trace_step { HS_TRACE_DESCEND, HS_TRACE_PASS_OVER, HS_TRACE_STOP };
 
@@ -64,6 +65,7 @@ struct hs_trace {
     int64_t *thread_ids; /* by mark - 1; 0: no thread */
     uint32_t threads;    /* marked */
     bool has_text;       /* some target is an array of bytes or chars: strings may hold it */
+    bool has_loaders;    /* some target is a class loader or a class: it has a search of its own */
     int64_t deadline_us; /* of the walk, monotonic; 0: none */
     uint64_t most_bytes;
     /* Called by the first edge, before all else; with HS_TRACE_STOP the walk ends there. NULL: nothing is. */

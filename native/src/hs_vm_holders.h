@@ -37,6 +37,7 @@ struct hs_vm_holders {
     jfieldID referent;
     jclass byte_array; /* local references */
     jclass char_array;
+    jclass loader_class;
     jobject young;    /* likewise: a new object; NULL: none */
     jthread *threads; /* the VM's memory; the threads are local references */
     jint thread_count;

@@ -201,6 +201,7 @@ static inline enum hs_status fake_mark(void *context, struct hs_trace *trace) {
         int64_t *tag = &heap->objects[heap->targets[i]].tag;
         *tag = hs_trace_mark_target(trace, i, *tag);
         trace->has_text = trace->has_text || heap->objects[heap->targets[i]].class_number == BYTES;
+        trace->has_loaders = trace->has_loaders || heap->targets[i] <= CLASSES;
     }
     for (uint32_t i = 1; i <= CLASSES; i++) {
         struct fake_object *value = &heap->objects[heap->value_of[i]];
