@@ -101,11 +101,13 @@ static bool is_late(struct hs_passes *passes) {
     return passes->cut_us >= passes->stop_at_us;
 }
 
-/* A pass has half of a pause to come through what is known; from the first that is new on it has its time, of which that may have
- * taken a part, and an eighth of a pause at least. */
+/* A pass has half of what the VM leaves of a pause to come through what is known; from the first that is new on it has its time,
+ * of which that may have taken a part, and an eighth of a pause at least. With the VM's part it is a whole pause at most. */
 static void begin_work(struct hs_passes *passes) {
     passes->first_us = hs_clock_monotonic_us();
-    passes->stop_at_us = passes->first_us + passes->pause_us / 2;
+    passes->stop_at_us =
+        passes->first_us + within(passes->pause_us / LEAST_SHARE,
+                                  (passes->pause_us - passes->tail_us) / 2, passes->pause_us / 2);
 }
 
 static void begin_new(struct hs_passes *passes) {
