@@ -64,6 +64,7 @@ struct hs_passes {
     uint32_t open[HS_PASSES_OPEN]; /* nodes that the pass goes through once more */
     uint32_t open_count;
     uint32_t ways;      /* that lead through them, or directly from where it begins */
+    uint32_t lookups;   /* of where it begins: objects that are not at hand */
     uint32_t picked_to; /* the frontier was looked through up to this node */
     bool is_direct;     /* it goes through none: the one before came to nothing new so */
     /* The pass that goes on. */
