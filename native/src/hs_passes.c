@@ -117,8 +117,14 @@ static void begin_new(struct hs_passes *passes) {
     passes->has_new = true;
 }
 
-/* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has, unless
- * all its time is over before. */
+/* May a pass end before this object? Each follows at least one that no other has, unless all its time is over before: then it
+ * has gone through others, or has seen the whole of one that it began at (hs_passes_settle). */
+static bool may_end(const struct hs_passes *passes, uint32_t from) {
+    bool is_known = (passes->states[from] & IS_DONE) != 0;
+    return passes->rows > 0 || passes->open_count > 0 || (is_known && passes->row != 0);
+}
+
+/* The next edge, of this object: false where the pass ends before it. */
 static bool enter(struct hs_passes *passes, uint32_t from) {
     if (passes->stop_at_us == 0) {
         begin_work(passes);
@@ -133,8 +139,7 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
         passes->is_cut = passes->is_for_nodes && is_late(passes);
         return !passes->is_cut;
     }
-    bool may_end = passes->rows > 0 || passes->open_count > 0;
-    if (from >= passes->room || (may_end && is_late(passes))) {
+    if (from >= passes->room || (may_end(passes, from) && is_late(passes))) {
         passes->is_cut = true;
         return false;
     }
@@ -143,7 +148,8 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
     passes->is_for_nodes = (passes->states[from] & (IS_WIDE | IS_SHOWN)) == IS_WIDE;
     passes->row_edges = 1;
     passes->rows += passes->is_again ? 0 : 1;
-    passes->states[from] |= passes->is_for_nodes ? 0 : IS_DONE;
+    bool begins_there = (passes->states[from] & IS_PICKED) != 0;
+    passes->states[from] |= (passes->is_for_nodes ? 0 : IS_DONE) | (begins_there ? IS_PASSED : 0);
     if (passes->rows > 0 && !passes->has_new && !passes->is_for_nodes) {
         begin_new(passes);
     }

@@ -174,11 +174,11 @@ static void settle_wide(struct hs_passes *passes, uint32_t node, uint32_t before
     }
 }
 
-/* After a pass that was not cut: what it has not reached, although it went through where that was found. */
-static void find_lost(struct hs_passes *passes) {
+/* After a pass: what it has not reached, although it went through where that was found: objects with one of these states. */
+static void find_lost(struct hs_passes *passes, uint16_t passed) {
     for (uint32_t node = passes->next[RANGE_NEW]; node <= passes->picked_to; node++) {
         uint32_t parent = passes->parents[node];
-        bool was_passed = parent != 0 && (passes->states[parent] & (IS_OPEN | IS_PICKED)) != 0;
+        bool was_passed = parent != 0 && (passes->states[parent] & passed) != 0;
         passes->states[node] |= was_passed && !is_over(passes, node) ? IS_LOST : 0;
     }
 }
@@ -192,13 +192,15 @@ void hs_passes_settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_b
         is_whole = false;
     }
     if (is_whole) {
-        find_lost(passes);
+        find_lost(passes, IS_OPEN | IS_PICKED);
+    } else if (passes->is_cut && passes->rows == 0 && passes->open_count == 0) {
+        find_lost(passes, IS_PASSED);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint16_t *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
         bool is_found = (*state & IS_FOUND) != 0;
         *state |= is_found ? (is_whole ? IS_DONE : 0) : IS_DONE | IS_GONE;
-        *state &= (uint16_t) ~(IS_PICKED | IS_FOUND);
+        *state &= (uint16_t) ~(IS_PICKED | IS_FOUND | IS_PASSED);
     }
     for (; passes->open_count > 0; passes->open_count--) {
         passes->states[passes->open[passes->open_count - 1]] &= (uint16_t)~IS_OPEN;
