@@ -305,7 +305,8 @@ static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum h
                                             .lookup_us = passes->began_us - before,
                                             .was_cut = passes->is_cut};
     passes->share = hs_passes_next_share(passes->share, passes->pause_us, &course);
-    sleep_for(within(0, course.pause_us - course.lookup_us, passes->pause_us));
+    int64_t left_us = passes->deadline_us - hs_clock_monotonic_us();
+    sleep_for(within(0, course.pause_us - course.lookup_us, left_us));
     return *status == HS_OK;
 }
 
