@@ -168,6 +168,27 @@ Test(passes, go_on_where_the_way_from_above_takes_a_whole_pass) {
     cr_assert_gt(heap.looked_up, 0);
 }
 
+/* So many links are not gone through: one of them is found by its tag. */
+Test(passes, a_long_way_from_above_is_not_gone_through) {
+    heap.slow_us = SLOW_US;
+    heap.is_new_slow = true;
+    limits.pause_us = 1000;
+    fake_refer(&heap, chain(app, 300), heap.targets[1], HS_EDGE_FIELD, 3);
+    check_outcomes(HS_HELD, HS_HELD);
+    cr_assert_geq(heap.looked_up, 1, "%d", heap.looked_up);
+}
+
+/* Edges of one object take much longer than a pause may. */
+Test(passes, leave_the_application_half_of_the_time) {
+    fake_refer(&heap, slow_chain(LINKS), heap.targets[1], HS_EDGE_FIELD, 3);
+    limits.pause_us = 1000;
+    struct hs_holders *holders = find();
+    const struct hs_holders_figures *figures = hs_holders_figures(holders);
+    cr_assert_geq(figures->time_us, figures->pauses_us * 3 / 2, "%lld",
+                  (long long)figures->pauses_us);
+    hs_holders_free(holders);
+}
+
 /* Once some of a chain is known, the application takes off the links between what is known. */
 static enum hs_status follow_and_unlink(void *context, struct hs_passes *passes,
                                         const int64_t *tags, uint32_t count) {
