@@ -56,6 +56,10 @@ void hs_passes_found(struct hs_passes *passes, int64_t tag) {
     passes->states[hs_trace_tag_node(tag)] |= IS_FOUND;
 }
 
+bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node) {
+    return passes->parents[node] == 0 || (passes->states[node] & IS_DONE) != 0;
+}
+
 void hs_passes_begin(struct hs_passes *passes) {
     passes->began_us = hs_clock_monotonic_us();
     passes->ended_us = passes->began_us;

@@ -184,3 +184,10 @@ Test(passes_bounds, as_many_objects_are_gone_through_as_there_is_room_for) {
     cr_assert_eq(passes.tags[0], APP);
     cr_assert_eq(passes.tags[1], last);
 }
+
+Test(passes_bounds, begins_again_at_roots_and_at_what_was_followed) {
+    uint32_t root = node(0, 0);
+    cr_assert(hs_passes_begins_again(&passes, root));
+    cr_assert(hs_passes_begins_again(&passes, node(root, IS_DONE)));
+    cr_assert_not(hs_passes_begins_again(&passes, node(root, 0)), "its edges come now");
+}
