@@ -317,6 +317,17 @@ Test(trace, an_object_that_refers_from_another_place_leaves_it_at_tags) {
     cr_assert_eq(tagged(), 62);
 }
 
+/* Both words are right for classes alone, which is not enough for the one that refers. */
+Test(trace, one_address_for_all_other_objects_leaves_it_at_tags) {
+    prove_by_objects();
+    heap.constant = 8;
+    (void)row_of(APP, 60);
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(tagged(), 62);
+    cr_assert_neq(hs_trace_node(trace, 0), 0);
+}
+
 Test(trace, a_class_at_another_place_after_the_proof_ends_the_walk) {
     prove_places();
     (void)row_below(APP);
