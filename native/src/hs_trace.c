@@ -263,7 +263,8 @@ static uint32_t need_node(struct hs_trace *trace, uint32_t class_number, int64_t
         return node;
     }
     node = add_node(trace, class_number);
-    if (trace->places.of_class != NULL && trace->places.nodes == NULL) {
+    bool keeps_tag = trace->places.nodes == NULL || mark_of(*tag) != 0;
+    if (trace->places.of_class != NULL && keeps_tag) {
         hs_proof_show(&trace->places.proof, node, place);
     }
     return node != 0 && remember(trace, node, tag, place) ? node : 0;

@@ -9,7 +9,8 @@
  * A tag costs the VM 80 bytes, and more time than all else. So a walk in one pause, in which no object moves, gives them up for the
  * objects' addresses (hs_places.h), where its caller knows these: `of_class`. That knowledge is a guess at the VM's insides, so
  * it is proved first (hs_proof.h), while tags are used. An edge that shows an object where it cannot be leaves it at tags. Later
- * it ends the walk (HS_TRACE_ODD), and so does an edge from an object that has no node, as no walk goes on from there.
+ * such an edge ends the walk (HS_TRACE_ODD), as far as it is known where the object was: of classes, and of the last 256 others
+ * that got a tag. So does an edge from an object that has no node, as no walk goes on from there.
  *
  * Not added to the graph: objects whose class leads nowhere, unless they are targets; referents of weak and phantom
  * references, and fields that may be one: those of a class that was loaded since the classes were numbered; edges from an

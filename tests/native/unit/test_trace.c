@@ -337,6 +337,16 @@ Test(trace, a_class_at_another_place_after_the_proof_ends_the_walk) {
     cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_NOT_POSSIBLE);
 }
 
+Test(trace, a_target_at_another_place_after_the_proof_ends_the_walk) {
+    prove_places();
+    uint32_t object = target(APP);
+    fake_refer(&heap, APP, object, HS_EDGE_STATIC_FIELD, 2);
+    fake_refer(&heap, object, fake_object(&heap, APP), HS_EDGE_FIELD, 1);
+    heap.odd_from = object;
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_ODD);
+}
+
 Test(trace, an_edge_from_an_object_that_no_edge_led_to_ends_the_walk) {
     prove_places();
     heap.odd_from = row_below(APP);
