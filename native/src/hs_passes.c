@@ -9,8 +9,8 @@
 #include "hs_mem.h"
 #include "hs_passes_parts.h"
 
-/* New nodes of a pass at most: more than fit into a pause of a second. */
-enum { MOST_NEW = 1 << 20, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 16 };
+/* Room for new nodes before a pass, which takes 10 ms for as many: then the tables seldom grow in a pause. */
+enum { SOME_NEW = 1 << 14, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 16 };
 
 /* Of a pause, for each edge of an object that passes go through once more: known edges take up to 1 us; and the part of a pause
  * that a pass has left when it has come through. */
@@ -48,6 +48,45 @@ struct hs_passes_share hs_passes_next_share(struct hs_passes_share share, int64_
     return (struct hs_passes_share){
         .objects = (uint32_t)within(LEAST_OBJECTS, objects, HS_PASSES_FRONTIER),
         .work_us = within(most_us / 8, work_us, (most_us - course->tail_us) / 2)};
+}
+
+/* ---- room ---- */
+
+static uint64_t bytes_of(size_t room) {
+    return room * (sizeof(uint16_t) + sizeof(uint32_t));
+}
+
+/* Makes room in the tables for as many nodes, and some more. False: there is no memory. */
+static bool need_room(struct hs_passes *passes, size_t nodes) {
+    struct hs_trace *trace = passes->trace;
+    if (passes->room >= nodes) {
+        return true;
+    }
+    size_t room = nodes + nodes / 4;
+    trace->walk_bytes = bytes_of(room);
+    bool is_allowed = hs_trace_bytes(trace) <= trace->most_bytes;
+    uint16_t *states = is_allowed ? hs_mem_new_array(room, sizeof *states) : NULL;
+    uint32_t *parents = is_allowed ? hs_mem_new_array(room, sizeof *parents) : NULL;
+    if (states == NULL || parents == NULL) {
+        hs_mem_free(states, states == NULL ? 0 : room * sizeof *states);
+        hs_mem_free(parents, parents == NULL ? 0 : room * sizeof *parents);
+        trace->walk_bytes = bytes_of(passes->room);
+        return false;
+    }
+    if (passes->room > 0) {
+        memcpy(states, passes->states, passes->room * sizeof *states);
+        memcpy(parents, passes->parents, passes->room * sizeof *parents);
+    }
+    hs_passes_free(passes);
+    passes->states = states;
+    passes->parents = parents;
+    passes->room = room;
+    trace->walk_bytes = bytes_of(room);
+    return true;
+}
+
+static bool need_room_for_pass(struct hs_passes *passes) {
+    return need_room(passes, (size_t)hs_graph_node_count(passes->trace->graph) + 1 + SOME_NEW);
 }
 
 /* ---- the pass that goes on ---- */
@@ -188,7 +227,7 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
     if (step == HS_TRACE_STOP || node == 0) {
         return step;
     }
-    if (node >= passes->room) {
+    if (node >= passes->room && !need_room(passes, (size_t)node + SOME_NEW)) {
         passes->trace->end = HS_TRACE_MEMORY;
         return HS_TRACE_STOP;
     }
@@ -249,32 +288,6 @@ enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_
     return decide(passes, step, before, *tag, bytes);
 }
 
-/* ---- room ---- */
-
-static bool need_room(struct hs_passes *passes) {
-    size_t nodes = (size_t)hs_graph_node_count(passes->trace->graph) + 1;
-    if (passes->room >= nodes + MOST_NEW) {
-        return true;
-    }
-    size_t room = 2 * nodes + 2 * (size_t)MOST_NEW;
-    uint16_t *states = hs_mem_new_array(room, sizeof *states);
-    uint32_t *parents = hs_mem_new_array(room, sizeof *parents);
-    if (states == NULL || parents == NULL) {
-        hs_mem_free(states, states == NULL ? 0 : room * sizeof *states);
-        hs_mem_free(parents, parents == NULL ? 0 : room * sizeof *parents);
-        return false;
-    }
-    if (passes->room > 0) {
-        memcpy(states, passes->states, passes->room * sizeof *states);
-        memcpy(parents, passes->parents, passes->room * sizeof *parents);
-    }
-    hs_passes_free(passes);
-    passes->states = states;
-    passes->parents = parents;
-    passes->room = room;
-    return true;
-}
-
 /* ---- all passes ---- */
 
 static void sleep_for(int64_t us) {
@@ -318,14 +331,14 @@ enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm
     struct hs_trace *trace = passes->trace;
     passes->share = (struct hs_passes_share){FIRST_OBJECTS, passes->pause_us / 8};
     trace->is_of_moments = true;
-    if (!need_room(passes)) {
+    if (!need_room_for_pass(passes)) {
         return HS_NO_MEMORY;
     }
     enum hs_status status = see_roots(passes, vm);
     while (status == HS_OK && trace->end == HS_TRACE_WHOLE) {
         if (passes->is_too_long || hs_clock_monotonic_us() >= passes->deadline_us) {
             trace->end = HS_TRACE_TIME;
-        } else if (!need_room(passes)) {
+        } else if (!need_room_for_pass(passes)) {
             trace->end = HS_TRACE_MEMORY;
         } else if (!pass(passes, vm, &status)) {
             break;
@@ -340,6 +353,7 @@ void hs_passes_free(struct hs_passes *passes) {
     passes->states = NULL;
     passes->parents = NULL;
     passes->room = 0;
+    passes->trace->walk_bytes = 0;
 }
 
 enum hs_outcome hs_passes_outcome(const struct hs_passes *passes) {

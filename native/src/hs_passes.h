@@ -99,7 +99,8 @@ struct hs_passes_vm {
 };
 
 /* Goes through the heap until all is seen, the time is over, or the memory: trace->end. Sleeps after each pass as long as
- * its pause, less the time in which its objects were looked up. Thread: Control. Fails: as the VM's part, or HS_NO_MEMORY. Afterwards the caller calls hs_passes_free. */
+ * its pause, less the time in which its objects were looked up. Thread: Control. Fails: as the VM's part, or HS_NO_MEMORY. Afterwards the caller calls hs_passes_free, before
+ * the search. */
 enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm *vm);
 void hs_passes_free(struct hs_passes *passes);
 

@@ -224,7 +224,8 @@ static uint64_t bytes_beside(const struct hs_trace *trace, uint64_t nodes) {
     bool has_dominators = places == 0 && !trace->is_of_moments;
     uint64_t least = HS_LEAST_SEARCH_BYTES + (trace->has_loaders ? HS_LOADER_BYTES : 0);
     uint64_t search = (nodes + 1) * (has_dominators ? HS_SEARCH_BYTES : least);
-    return trace->tagged * HS_TAG_BYTES + (places > search ? places : search);
+    uint64_t walk = places + trace->walk_bytes;
+    return trace->tagged * HS_TAG_BYTES + (walk > search ? walk : search);
 }
 
 uint64_t hs_trace_bytes(const struct hs_trace *trace) {

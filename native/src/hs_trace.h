@@ -69,6 +69,7 @@ struct hs_trace {
     bool has_loaders;    /* some target is a class loader or a class: it has a search of its own */
     int64_t deadline_us; /* of the walk, monotonic; 0: none */
     uint64_t most_bytes;
+    uint64_t walk_bytes; /* what the caller takes besides, until the search */
     /* Called by the first edge, before all else; with HS_TRACE_STOP the walk ends there. NULL: nothing is. */
     enum hs_trace_step (*begin)(void *context);
     void *context;

@@ -394,6 +394,37 @@ Test(passes, end_with_the_memory) {
     cr_assert(has_ended);
 }
 
+/* Of as many objects as the first tables have no room for. */
+Test(passes, tables_count_as_memory_and_grow) {
+    enum { MORE = 40000 };
+    const struct hs_trace_size size = {CLASSES, 0, 0};
+    struct hs_trace *trace = NULL;
+    cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
+    cr_assert_eq(hs_trace_open(trace, limits.memory), HS_OK);
+    heap.opened++;
+    struct hs_passes passes = {.trace = trace,
+                               .pause_us = limits.pause_us,
+                               .deadline_us = hs_clock_monotonic_us() + limits.time_us};
+    uint64_t before = hs_mem_used();
+    cr_assert_eq(hs_passes_run(&passes, &vm.passes), HS_OK);
+    uint64_t tables = passes.room * (sizeof *passes.states + sizeof *passes.parents);
+    cr_assert_eq(trace->walk_bytes, tables);
+    cr_assert_leq(tables, 1 << 20, "%llu", (unsigned long long)tables);
+    cr_assert_geq(hs_trace_bytes(trace), tables);
+    cr_assert_geq(hs_mem_used(), before + tables);
+    const struct hs_root root = {.kind = HS_ROOT_JNI_GLOBAL};
+    for (uint32_t i = 0; i < MORE; i++) {
+        int64_t tag = 0;
+        cr_assert_neq(hs_passes_see_root(&passes, &root, APP, &tag, 16), HS_TRACE_STOP);
+        cr_assert_lt(hs_trace_tag_node(tag), passes.room);
+    }
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    hs_passes_free(&passes);
+    cr_assert_eq(trace->walk_bytes, 0);
+    hs_trace_free(trace);
+    vm.close(&heap);
+}
+
 Test(passes, an_object_that_is_gone_is_not_waited_for) {
     uint32_t gone = fake_object(&heap, APP);
     heap.gone = gone;
