@@ -8,8 +8,8 @@
  * moment. The objects that were found and not followed are the frontier. In its order: classes of the application, for
  * their static fields; threads, for their thread-locals; other classes; what was found from these; what the roots lead to,
  * locals among them. A pass begins not at them, since to find an object again costs a look at all tags, but at a class or a root
- * above them, and goes through objects that were followed before. Where that way is too long, or has led there no more, it begins
- * at the object that one was found from, and last at the object itself.
+ * above them, and goes through objects that were followed before. Where that way is too long, it begins at the object that one was
+ * found from. Where the way has led there no more, it begins at the object itself.
  *
  * A controller chooses the time and the number of objects of each pass by the pause of the one before. Of a pause it takes
  * off what the VM itself does at the end of a pass (the tail: before JDK 19 a look through the heap), estimated first and
