@@ -10,7 +10,6 @@
 #include "hs_vm.h"
 #include "hs_vm_heap.h"
 #include "hs_vm_ids.h"
-#include "hs_vm_passes.h"
 #include "hs_vm_traits.h"
 
 /* JDKs whose FollowReferences shows no stacks of virtual threads. */
@@ -464,7 +463,6 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
 
 void hs_vm_holders_end(struct hs_vm_holders *self) {
     close_vm(self);
-    hs_vm_passes_forget(self);
     give_back(self, self->threads);
     self->threads = NULL;
     struct hs_vm_env vm = {self->vm.jni, self->access.jvmti};

@@ -17,7 +17,7 @@
 /* Adds it to what hs_vm_holders_begin has filled in. */
 void hs_vm_passes_add(struct hs_vm_holders *self, struct hs_holders_vm *vm);
 
-/* Gives back what passes have remembered. hs_vm_holders_end calls it. */
+/* Gives back what passes have remembered; before hs_vm_holders_end, which does not. */
 void hs_vm_passes_forget(struct hs_vm_holders *self);
 
 #endif

@@ -130,6 +130,7 @@ static enum hs_status find(JNIEnv *jni, struct hs_sampler *sampler,
     if (status == HS_OK) {
         status = hs_vm_held_write(&self, answer->holders, keys->indexes, &answer->block);
     }
+    hs_vm_passes_forget(&self);
     hs_vm_holders_end(&self);
     return status;
 }
