@@ -168,7 +168,7 @@ Test(passes, go_on_where_the_way_from_above_takes_a_whole_pass) {
     cr_assert_gt(heap.looked_up, 0);
 }
 
-/* So many links are not gone through: one of them is found by its tag. */
+/* 300 links are more than a pass goes through: one of them is found by its tag. */
 Test(passes, a_long_way_from_above_is_not_gone_through) {
     heap.slow_us = SLOW_US;
     heap.is_new_slow = true;
