@@ -220,6 +220,7 @@ static void pass_often(struct run *run) {
         figures->longest_pause_us = passes.longest_us;
     }
     figures->pauses_us += passes.pauses_us;
+    hs_passes_free(&passes);
     run->vm->close(run->vm->context);
     if (status == HS_OK) {
         search(run, hs_passes_outcome(&passes), &run->holders->paths);
@@ -230,7 +231,6 @@ static void pass_often(struct run *run) {
     } else {
         give_up(run, status == HS_NO_MEMORY ? "no memory" : "the VM refuses the walk");
     }
-    hs_passes_free(&passes);
 }
 
 /* In the child, when its walk has ended. */

@@ -9,8 +9,8 @@
 #include "hs_mem.h"
 #include "hs_passes_parts.h"
 
-/* New nodes of a pass at most: more than fit into a pause of a second. */
-enum { MOST_NEW = 1 << 20, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 16 };
+/* Room for new nodes before a pass, which takes 10 ms for as many: then the tables seldom grow in a pause. */
+enum { SOME_NEW = 1 << 14, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 16 };
 
 /* Of a pause, for each edge of an object that passes go through once more: known edges take up to 1 us; and the part of a pause
  * that a pass has left when it has come through. */
@@ -50,10 +50,53 @@ struct hs_passes_share hs_passes_next_share(struct hs_passes_share share, int64_
         .work_us = within(most_us / 8, work_us, (most_us - course->tail_us) / 2)};
 }
 
+/* ---- room ---- */
+
+static uint64_t bytes_of(size_t room) {
+    return room * (sizeof(uint16_t) + sizeof(uint32_t));
+}
+
+/* Makes room in the tables for as many nodes, and some more. False: there is no memory. */
+static bool need_room(struct hs_passes *passes, size_t nodes) {
+    struct hs_trace *trace = passes->trace;
+    if (passes->room >= nodes) {
+        return true;
+    }
+    size_t room = nodes + nodes / 4;
+    trace->walk_bytes = bytes_of(room);
+    bool is_allowed = hs_trace_bytes(trace) <= trace->most_bytes;
+    uint16_t *states = is_allowed ? hs_mem_new_array(room, sizeof *states) : NULL;
+    uint32_t *parents = is_allowed ? hs_mem_new_array(room, sizeof *parents) : NULL;
+    if (states == NULL || parents == NULL) {
+        hs_mem_free(states, states == NULL ? 0 : room * sizeof *states);
+        hs_mem_free(parents, parents == NULL ? 0 : room * sizeof *parents);
+        trace->walk_bytes = bytes_of(passes->room);
+        return false;
+    }
+    if (passes->room > 0) {
+        memcpy(states, passes->states, passes->room * sizeof *states);
+        memcpy(parents, passes->parents, passes->room * sizeof *parents);
+    }
+    hs_passes_free(passes);
+    passes->states = states;
+    passes->parents = parents;
+    passes->room = room;
+    trace->walk_bytes = bytes_of(room);
+    return true;
+}
+
+static bool need_room_for_pass(struct hs_passes *passes) {
+    return need_room(passes, (size_t)hs_graph_node_count(passes->trace->graph) + 1 + SOME_NEW);
+}
+
 /* ---- the pass that goes on ---- */
 
 void hs_passes_found(struct hs_passes *passes, int64_t tag) {
     passes->states[hs_trace_tag_node(tag)] |= IS_FOUND;
+}
+
+bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node) {
+    return passes->parents[node] == 0 || (passes->states[node] & IS_DONE) != 0;
 }
 
 void hs_passes_begin(struct hs_passes *passes) {
@@ -101,11 +144,13 @@ static bool is_late(struct hs_passes *passes) {
     return passes->cut_us >= passes->stop_at_us;
 }
 
-/* A pass has half of a pause to come through what is known; from the first that is new on it has its time, of which that may have
- * taken a part, and an eighth of a pause at least. */
+/* A pass has half of what the VM leaves of a pause to come through what is known; from the first that is new on it has its time,
+ * of which that may have taken a part, and an eighth of a pause at least. With the VM's part it is a whole pause at most. */
 static void begin_work(struct hs_passes *passes) {
     passes->first_us = hs_clock_monotonic_us();
-    passes->stop_at_us = passes->first_us + passes->pause_us / 2;
+    passes->stop_at_us =
+        passes->first_us + within(passes->pause_us / LEAST_SHARE,
+                                  (passes->pause_us - passes->tail_us) / 2, passes->pause_us / 2);
 }
 
 static void begin_new(struct hs_passes *passes) {
@@ -115,8 +160,14 @@ static void begin_new(struct hs_passes *passes) {
     passes->has_new = true;
 }
 
-/* The next edge, of this object: false where the pass ends before it. Each pass follows at least one that no other has, unless
- * all its time is over before. */
+/* May a pass end before this object? Each follows at least one that no other has, unless all its time is over before: then it
+ * has gone through others, or has seen the whole of one that it began at (hs_passes_settle). */
+static bool may_end(const struct hs_passes *passes, uint32_t from) {
+    bool is_known = (passes->states[from] & IS_DONE) != 0;
+    return passes->rows > 0 || passes->open_count > 0 || (is_known && passes->row != 0);
+}
+
+/* The next edge, of this object: false where the pass ends before it. */
 static bool enter(struct hs_passes *passes, uint32_t from) {
     if (passes->stop_at_us == 0) {
         begin_work(passes);
@@ -131,8 +182,7 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
         passes->is_cut = passes->is_for_nodes && is_late(passes);
         return !passes->is_cut;
     }
-    bool may_end = passes->rows > 0 || passes->open_count > 0;
-    if (from >= passes->room || (may_end && is_late(passes))) {
+    if (from >= passes->room || (may_end(passes, from) && is_late(passes))) {
         passes->is_cut = true;
         return false;
     }
@@ -141,7 +191,8 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
     passes->is_for_nodes = (passes->states[from] & (IS_WIDE | IS_SHOWN)) == IS_WIDE;
     passes->row_edges = 1;
     passes->rows += passes->is_again ? 0 : 1;
-    passes->states[from] |= passes->is_for_nodes ? 0 : IS_DONE;
+    bool begins_there = (passes->states[from] & IS_PICKED) != 0;
+    passes->states[from] |= (passes->is_for_nodes ? 0 : IS_DONE) | (begins_there ? IS_PASSED : 0);
     if (passes->rows > 0 && !passes->has_new && !passes->is_for_nodes) {
         begin_new(passes);
     }
@@ -176,7 +227,7 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
     if (step == HS_TRACE_STOP || node == 0) {
         return step;
     }
-    if (node >= passes->room) {
+    if (node >= passes->room && !need_room(passes, (size_t)node + SOME_NEW)) {
         passes->trace->end = HS_TRACE_MEMORY;
         return HS_TRACE_STOP;
     }
@@ -237,32 +288,6 @@ enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_
     return decide(passes, step, before, *tag, bytes);
 }
 
-/* ---- room ---- */
-
-static bool need_room(struct hs_passes *passes) {
-    size_t nodes = (size_t)hs_graph_node_count(passes->trace->graph) + 1;
-    if (passes->room >= nodes + MOST_NEW) {
-        return true;
-    }
-    size_t room = 2 * nodes + 2 * (size_t)MOST_NEW;
-    uint16_t *states = hs_mem_new_array(room, sizeof *states);
-    uint32_t *parents = hs_mem_new_array(room, sizeof *parents);
-    if (states == NULL || parents == NULL) {
-        hs_mem_free(states, states == NULL ? 0 : room * sizeof *states);
-        hs_mem_free(parents, parents == NULL ? 0 : room * sizeof *parents);
-        return false;
-    }
-    if (passes->room > 0) {
-        memcpy(states, passes->states, passes->room * sizeof *states);
-        memcpy(parents, passes->parents, passes->room * sizeof *parents);
-    }
-    hs_passes_free(passes);
-    passes->states = states;
-    passes->parents = parents;
-    passes->room = room;
-    return true;
-}
-
 /* ---- all passes ---- */
 
 static void sleep_for(int64_t us) {
@@ -297,7 +322,8 @@ static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum h
                                             .lookup_us = passes->began_us - before,
                                             .was_cut = passes->is_cut};
     passes->share = hs_passes_next_share(passes->share, passes->pause_us, &course);
-    sleep_for(within(0, course.pause_us - course.lookup_us, passes->pause_us));
+    int64_t left_us = passes->deadline_us - hs_clock_monotonic_us();
+    sleep_for(within(0, course.pause_us - course.lookup_us, left_us));
     return *status == HS_OK;
 }
 
@@ -305,14 +331,14 @@ enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm
     struct hs_trace *trace = passes->trace;
     passes->share = (struct hs_passes_share){FIRST_OBJECTS, passes->pause_us / 8};
     trace->is_of_moments = true;
-    if (!need_room(passes)) {
+    if (!need_room_for_pass(passes)) {
         return HS_NO_MEMORY;
     }
     enum hs_status status = see_roots(passes, vm);
     while (status == HS_OK && trace->end == HS_TRACE_WHOLE) {
         if (passes->is_too_long || hs_clock_monotonic_us() >= passes->deadline_us) {
             trace->end = HS_TRACE_TIME;
-        } else if (!need_room(passes)) {
+        } else if (!need_room_for_pass(passes)) {
             trace->end = HS_TRACE_MEMORY;
         } else if (!pass(passes, vm, &status)) {
             break;
@@ -327,6 +353,7 @@ void hs_passes_free(struct hs_passes *passes) {
     passes->states = NULL;
     passes->parents = NULL;
     passes->room = 0;
+    passes->trace->walk_bytes = 0;
 }
 
 enum hs_outcome hs_passes_outcome(const struct hs_passes *passes) {

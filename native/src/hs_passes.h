@@ -8,8 +8,8 @@
  * moment. The objects that were found and not followed are the frontier. In its order: classes of the application, for
  * their static fields; threads, for their thread-locals; other classes; what was found from these; what the roots lead to,
  * locals among them. A pass begins not at them, since to find an object again costs a look at all tags, but at a class or a root
- * above them, and goes through objects that were followed before. Where that way is too long, or has led there no more, it begins
- * at the object that one was found from, and last at the object itself.
+ * above them, and goes through objects that were followed before. Where that way is too long, it begins at the object that one was
+ * found from. Where the way has led there no more, it begins at the object itself.
  *
  * A controller chooses the time and the number of objects of each pass by the pause of the one before. Of a pause it takes
  * off what the VM itself does at the end of a pass (the tail: before JDK 19 a look through the heap), estimated first and
@@ -64,6 +64,7 @@ struct hs_passes {
     uint32_t open[HS_PASSES_OPEN]; /* nodes that the pass goes through once more */
     uint32_t open_count;
     uint32_t ways;      /* that lead through them, or directly from where it begins */
+    uint32_t lookups;   /* of where it begins: objects that are not at hand */
     uint32_t picked_to; /* the frontier was looked through up to this node */
     bool is_direct;     /* it goes through none: the one before came to nothing new so */
     /* The pass that goes on. */
@@ -98,7 +99,8 @@ struct hs_passes_vm {
 };
 
 /* Goes through the heap until all is seen, the time is over, or the memory: trace->end. Sleeps after each pass as long as
- * it took. Thread: Control. Fails: as the VM's part, or HS_NO_MEMORY. Afterwards the caller calls hs_passes_free. */
+ * its pause, less the time in which its objects were looked up. Thread: Control. Fails: as the VM's part, or HS_NO_MEMORY. Afterwards the caller calls hs_passes_free, before
+ * the search. */
 enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm *vm);
 void hs_passes_free(struct hs_passes *passes);
 
@@ -107,6 +109,9 @@ enum hs_outcome hs_passes_outcome(const struct hs_passes *passes);
 
 /* For the VM's part. */
 void hs_passes_found(struct hs_passes *passes, int64_t tag);
+/* This pass begins at that node: may later ones do so too? Not at one whose edges it shows for the first time, unless that is a
+ * root. */
+bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node);
 void hs_passes_begin(struct hs_passes *passes);
 void hs_passes_end(struct hs_passes *passes);
 

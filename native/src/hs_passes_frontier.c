@@ -14,6 +14,9 @@ enum { LONG_WAY = 256 };
 /* Passes in a row that come to no new element of a wide array: one may have waited for the processor. */
 enum { MOST_STUCK = 4 };
 
+/* Objects that a pass looks up at least; and comparisons of tags in a us: each tag there is with each that is wanted. */
+enum { LEAST_LOOKUPS = 16, COMPARED_PER_US = 1000 };
+
 /* An edge to an object with a tag takes some 0.1 us at best. */
 enum { EDGES_PER_US = 4 };
 
@@ -100,12 +103,21 @@ static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
     passes->is_wide = is_wide;
     bool is_marked = (passes->states[first] & IS_MARKED) != 0;
     passes->states[first] |= IS_PICKED;
+    passes->lookups += is_at_hand(passes, first) ? 0 : 1;
     passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, first) : (int64_t)first;
     return count + 1;
 }
 
+/* No pause of the collector can begin while objects are looked up. */
+static bool may_look_up(const struct hs_passes *passes) {
+    int64_t most =
+        passes->pause_us * COMPARED_PER_US / (hs_graph_node_count(passes->trace->graph) + 1);
+    return passes->lookups < LEAST_LOOKUPS || passes->lookups < most;
+}
+
 static bool may_pick(const struct hs_passes *passes, uint32_t count) {
-    return count < passes->share.objects && passes->ways < passes->share.objects;
+    return count < passes->share.objects && passes->ways < passes->share.objects &&
+           may_look_up(passes);
 }
 
 static bool is_jdk(const struct hs_passes *passes, uint32_t node) {
@@ -142,6 +154,7 @@ uint32_t hs_passes_pick(struct hs_passes *passes) {
     uint32_t classes = passes->trace->size.classes + 1;
     passes->is_wide = false;
     passes->ways = 0;
+    passes->lookups = 0;
     passes->picked_to = 0;
     uint32_t count = pick_range(passes, 0, RANGE_APPLICATION, classes);
     count = pick_threads(passes, count);
@@ -161,11 +174,11 @@ static void settle_wide(struct hs_passes *passes, uint32_t node, uint32_t before
     }
 }
 
-/* After a pass that was not cut: what it has not reached, although it went through where that was found. */
-static void find_lost(struct hs_passes *passes) {
+/* After a pass: what it has not reached, although it went through where that was found: objects with one of these states. */
+static void find_lost(struct hs_passes *passes, uint16_t passed) {
     for (uint32_t node = passes->next[RANGE_NEW]; node <= passes->picked_to; node++) {
         uint32_t parent = passes->parents[node];
-        bool was_passed = parent != 0 && (passes->states[parent] & (IS_OPEN | IS_PICKED)) != 0;
+        bool was_passed = parent != 0 && (passes->states[parent] & passed) != 0;
         passes->states[node] |= was_passed && !is_over(passes, node) ? IS_LOST : 0;
     }
 }
@@ -179,13 +192,15 @@ void hs_passes_settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_b
         is_whole = false;
     }
     if (is_whole) {
-        find_lost(passes);
+        find_lost(passes, IS_OPEN | IS_PICKED);
+    } else if (passes->is_cut && passes->rows == 0 && passes->open_count == 0) {
+        find_lost(passes, IS_PASSED);
     }
     for (uint32_t i = 0; i < count; i++) {
         uint16_t *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
         bool is_found = (*state & IS_FOUND) != 0;
         *state |= is_found ? (is_whole ? IS_DONE : 0) : IS_DONE | IS_GONE;
-        *state &= (uint16_t) ~(IS_PICKED | IS_FOUND);
+        *state &= (uint16_t) ~(IS_PICKED | IS_FOUND | IS_PASSED);
     }
     for (; passes->open_count > 0; passes->open_count--) {
         passes->states[passes->open[passes->open_count - 1]] &= (uint16_t)~IS_OPEN;

@@ -9,17 +9,18 @@
 
 /* Of a node. */
 enum {
-    IS_DONE = 1,    /* its edges were shown, or it has none, or it is gone */
-    IS_LARGE = 2,   /* an array that is not followed */
-    IS_MARKED = 4,  /* its tag has a mark */
-    IS_PICKED = 8,  /* this pass begins there */
-    IS_FOUND = 16,  /* so, and the object exists */
-    IS_GONE = 32,   /* no object has its tag any more */
-    IS_WIDE = 64,   /* an array whose elements get their nodes first */
-    IS_SHOWN = 128, /* so, and they have them */
-    IS_OPEN = 256,  /* followed, but this pass goes through it once more */
-    IS_LOST = 512,  /* the way from above does not lead there */
-    IS_LONG = 1024  /* it has too many edges to be gone through once more */
+    IS_DONE = 1,     /* its edges were shown, or it has none, or it is gone */
+    IS_LARGE = 2,    /* an array that is not followed */
+    IS_MARKED = 4,   /* its tag has a mark */
+    IS_PICKED = 8,   /* this pass begins there */
+    IS_FOUND = 16,   /* so, and the object exists */
+    IS_GONE = 32,    /* no object has its tag any more */
+    IS_WIDE = 64,    /* an array whose elements get their nodes first */
+    IS_SHOWN = 128,  /* so, and they have them */
+    IS_OPEN = 256,   /* followed, but this pass goes through it once more */
+    IS_LOST = 512,   /* the way from above does not lead there */
+    IS_LONG = 1024,  /* it has too many edges to be gone through once more */
+    IS_PASSED = 2048 /* this pass begins there, and has shown its edges */
 };
 
 /* An array that is not followed. */

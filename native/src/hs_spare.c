@@ -54,11 +54,14 @@ static uintptr_t word_at(uintptr_t address) {
     return word;
 }
 
-/* The smallest part that was kept; of equal ones the last, which is the lowest. */
-static uint32_t smallest(const struct hs_spare *spare) {
+/* The smallest part that was kept; of equal ones the lowest. */
+static uint32_t find_smallest(const struct hs_spare *spare) {
     uint32_t found = 0;
     for (uint32_t i = 1; i < spare->count; i++) {
-        found = spare->ranges[i].bytes <= spare->ranges[found].bytes ? i : found;
+        size_t bytes = spare->ranges[i].bytes;
+        size_t least = spare->ranges[found].bytes;
+        bool is_lower = spare->ranges[i].begin < spare->ranges[found].begin;
+        found = bytes < least || (bytes == least && is_lower) ? i : found;
     }
     return found;
 }
@@ -70,17 +73,16 @@ static void keep(struct hs_spare *spare, uintptr_t begin, uintptr_t end) {
     if (begin >= end) {
         return;
     }
-    uint32_t place = spare->count;
-    if (place == HS_SPARE_RANGES) {
-        place = smallest(spare);
-        if (spare->ranges[place].bytes >= end - begin) {
-            return;
-        }
-    } else {
-        spare->count++;
+    bool is_full = spare->count == HS_SPARE_RANGES;
+    uint32_t place = is_full ? spare->smallest : spare->count++;
+    if (is_full && spare->ranges[place].bytes >= end - begin) {
+        return;
     }
     spare->ranges[place].begin = begin;
     spare->ranges[place].bytes = end - begin;
+    if (spare->count == HS_SPARE_RANGES) {
+        spare->smallest = find_smallest(spare);
+    }
 }
 
 /* From the highest region down: of equal parts those are kept that come first, and G1 takes regions for new objects from the

@@ -28,6 +28,7 @@ enum { HS_SPARE_RANGES = 256 };
 
 struct hs_spare {
     uint32_t count;
+    uint32_t smallest; /* where there is no more room: the one that a larger one replaces */
     struct {
         uintptr_t begin;
         size_t bytes;

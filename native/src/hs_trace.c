@@ -222,8 +222,10 @@ static uint32_t known_node(const struct hs_trace *trace, int64_t tag, uint64_t p
 static uint64_t bytes_beside(const struct hs_trace *trace, uint64_t nodes) {
     uint64_t places = trace->places.nodes == NULL ? 0 : hs_places_bytes(trace->places.nodes);
     bool has_dominators = places == 0 && !trace->is_of_moments;
-    uint64_t search = (nodes + 1) * (has_dominators ? HS_SEARCH_BYTES : HS_LEAST_SEARCH_BYTES);
-    return trace->tagged * HS_TAG_BYTES + (places > search ? places : search);
+    uint64_t least = HS_LEAST_SEARCH_BYTES + (trace->has_loaders ? HS_LOADER_BYTES : 0);
+    uint64_t search = (nodes + 1) * (has_dominators ? HS_SEARCH_BYTES : least);
+    uint64_t walk = places + trace->walk_bytes;
+    return trace->tagged * HS_TAG_BYTES + (walk > search ? walk : search);
 }
 
 uint64_t hs_trace_bytes(const struct hs_trace *trace) {
@@ -262,7 +264,8 @@ static uint32_t need_node(struct hs_trace *trace, uint32_t class_number, int64_t
         return node;
     }
     node = add_node(trace, class_number);
-    if (trace->places.of_class != NULL && trace->places.nodes == NULL) {
+    bool keeps_tag = trace->places.nodes == NULL || mark_of(*tag) != 0;
+    if (trace->places.of_class != NULL && keeps_tag) {
         hs_proof_show(&trace->places.proof, node, place);
     }
     return node != 0 && remember(trace, node, tag, place) ? node : 0;

@@ -9,7 +9,8 @@
  * A tag costs the VM 80 bytes, and more time than all else. So a walk in one pause, in which no object moves, gives them up for the
  * objects' addresses (hs_places.h), where its caller knows these: `of_class`. That knowledge is a guess at the VM's insides, so
  * it is proved first (hs_proof.h), while tags are used. An edge that shows an object where it cannot be leaves it at tags. Later
- * it ends the walk (HS_TRACE_ODD), and so does an edge from an object that has no node, as no walk goes on from there.
+ * such an edge ends the walk (HS_TRACE_ODD), as far as it is known where the object was: of classes, and of the last 256 others
+ * that got a tag. So does an edge from an object that has no node, as no walk goes on from there.
  *
  * Not added to the graph: objects whose class leads nowhere, unless they are targets; referents of weak and phantom
  * references, and fields that may be one: those of a class that was loaded since the classes were numbered; edges from an
@@ -24,8 +25,9 @@
 #include "hs_places.h"
 #include "hs_proof.h"
 
-/* The VM's memory for a tag, that of the search and of dominators for a node, and that of the search alone, in bytes. */
-enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 32, HS_LEAST_SEARCH_BYTES = 12 };
+/* The VM's memory for a tag, that of the search and of dominators for a node, and that of the search alone, in bytes; and what
+ * the search for class loaders takes besides. */
+enum { HS_TAG_BYTES = 80, HS_SEARCH_BYTES = 32, HS_LEAST_SEARCH_BYTES = 12, HS_LOADER_BYTES = 8 };
 
 enum hs_trace_step { HS_TRACE_DESCEND, HS_TRACE_PASS_OVER, HS_TRACE_STOP };
 
@@ -64,8 +66,10 @@ struct hs_trace {
     int64_t *thread_ids; /* by mark - 1; 0: no thread */
     uint32_t threads;    /* marked */
     bool has_text;       /* some target is an array of bytes or chars: strings may hold it */
+    bool has_loaders;    /* some target is a class loader or a class: it has a search of its own */
     int64_t deadline_us; /* of the walk, monotonic; 0: none */
     uint64_t most_bytes;
+    uint64_t walk_bytes; /* what the caller takes besides, until the search */
     /* Called by the first edge, before all else; with HS_TRACE_STOP the walk ends there. NULL: nothing is. */
     enum hs_trace_step (*begin)(void *context);
     void *context;

@@ -44,10 +44,11 @@ static bool find_parts(struct hs_vm_holders *self) {
     self->thread_id = field_of(jni, "java/lang/Thread", "tid", "J");
     self->byte_array = hs_vm_find_class(jni, "[B");
     self->char_array = hs_vm_find_class(jni, "[C");
+    self->loader_class = hs_vm_find_class(jni, "java/lang/ClassLoader");
     self->young = (*jni)->NewByteArray(jni, 1);
     (*jni)->ExceptionClear(jni);
     return self->referent != NULL && self->thread_id != NULL && self->byte_array != NULL &&
-           self->char_array != NULL;
+           self->char_array != NULL && self->loader_class != NULL;
 }
 
 static bool is_own_frame(const struct hs_vm_holders *self, jmethodID method) {
@@ -185,6 +186,8 @@ static void mark_object(struct hs_vm_holders *self, uint32_t target, jobject obj
     self->trace->has_text = self->trace->has_text ||
                             (*jni)->IsInstanceOf(jni, object, self->byte_array) ||
                             (*jni)->IsInstanceOf(jni, object, self->char_array);
+    self->trace->has_loaders = self->trace->has_loaders || hs_trace_tag_node(tag) != 0 ||
+                               (*jni)->IsInstanceOf(jni, object, self->loader_class);
     self->is_gone[target] = false;
     if (error != JVMTI_ERROR_NONE) {
         self->status = error == JVMTI_ERROR_OUT_OF_MEMORY ? HS_NO_MEMORY : HS_JVMTI;

@@ -37,6 +37,7 @@ struct hs_vm_holders {
     jfieldID referent;
     jclass byte_array; /* local references */
     jclass char_array;
+    jclass loader_class;
     jobject young;    /* likewise: a new object; NULL: none */
     jthread *threads; /* the VM's memory; the threads are local references */
     jint thread_count;
@@ -44,7 +45,7 @@ struct hs_vm_holders {
     int64_t own_thread;
     int32_t own_depth;        /* innermost frames of this thread that are HeapSampler's */
     struct hs_trace *trace;   /* while targets are marked, and in a walk */
-    enum hs_status status;    /* of marking */
+    enum hs_status status;    /* of marking, and of what a pass begins at */
     struct hs_passes *passes; /* while short passes walk, else NULL */
     jobjectArray frontier;    /* where a pass begins; a local reference; NULL: no memory */
     /* Objects that passes have begun at, by their nodes: a later one takes the place. Weak references. */

@@ -32,15 +32,18 @@ static enum hs_status see_roots(void *context, struct hs_passes *passes) {
     return self->frontier != NULL ? walk(self, passes, NULL) : HS_NO_MEMORY;
 }
 
-static void put(const struct hs_vm_holders *self, jsize at, jobject object) {
-    (*self->vm.jni)->SetObjectArrayElement(self->vm.jni, self->frontier, at, object);
-    (*self->vm.jni)->ExceptionClear(self->vm.jni);
+/* A pass without one of its objects would call it followed: the VM's refusal is in `status`. */
+static void put(struct hs_vm_holders *self, jsize at, jobject object) {
+    JNIEnv *jni = self->vm.jni;
+    (*jni)->SetObjectArrayElement(jni, self->frontier, at, object);
+    self->status = (*jni)->ExceptionCheck(jni) ? HS_JVMTI : self->status;
+    (*jni)->ExceptionClear(jni);
 }
 
 /* Classes, and what their own objects refer to, are at hand. Puts the last one first, since the VM goes down from the last
  * element first. Returns how many. */
-static jsize put_classes(const struct hs_vm_holders *self, struct hs_passes *passes,
-                         const int64_t *tags, uint32_t count, jlong *others, jint *other_count) {
+static jsize put_classes(struct hs_vm_holders *self, struct hs_passes *passes, const int64_t *tags,
+                         uint32_t count, jlong *others, jint *other_count) {
     jsize at = 0;
     *other_count = 0;
     for (uint32_t i = count; i-- > 0;) {
@@ -89,7 +92,7 @@ void hs_vm_passes_forget(struct hs_vm_holders *self) {
 }
 
 /* The others are left in `tags`. Returns how many these are. */
-static jint put_remembered(const struct hs_vm_holders *self, struct hs_passes *passes, jlong *tags,
+static jint put_remembered(struct hs_vm_holders *self, struct hs_passes *passes, jlong *tags,
                            jint count, jsize *at) {
     jint left = 0;
     for (jint i = 0; i < count; i++) {
@@ -118,7 +121,10 @@ static enum hs_status put_tagged(struct hs_vm_holders *self, struct hs_passes *p
     for (jint i = 0; i < found && *at < HS_PASSES_FRONTIER; i++) {
         put(self, (*at)++, objects[i]);
         hs_passes_found(passes, found_tags[i]);
-        remember(self, hs_trace_tag_node(found_tags[i]), objects[i]);
+        uint32_t node = hs_trace_tag_node(found_tags[i]);
+        if (hs_passes_begins_again(passes, node)) {
+            remember(self, node, objects[i]);
+        }
     }
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
     (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)found_tags);
@@ -133,6 +139,7 @@ static enum hs_status follow(void *context, struct hs_passes *passes, const int6
     if (!hs_vm_push_frame(self->vm.jni, (jint)count + SOME_REFS)) {
         return HS_NO_MEMORY;
     }
+    self->status = HS_OK;
     jsize length = put_classes(self, passes, tags, count, others, &other_count);
     enum hs_status status = HS_OK;
     other_count = put_remembered(self, passes, others, other_count, &length);
@@ -140,6 +147,7 @@ static enum hs_status follow(void *context, struct hs_passes *passes, const int6
         status = put_tagged(self, passes, others, other_count, &length);
     }
     (void)(*self->vm.jni)->PopLocalFrame(self->vm.jni, NULL); /* the array holds them */
+    status = status == HS_OK ? self->status : status;
     if (status == HS_OK) {
         status = walk(self, passes, self->frontier);
     }

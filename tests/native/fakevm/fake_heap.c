@@ -49,6 +49,7 @@ static struct tag {
     jlong tag;
 } tags[MOST_TAGS];
 static uint32_t tag_count;
+static bool are_passes_expected;
 static jint first_number; /* of a field, where JVMTI says 0 */
 
 /* ---- tags ---- */
@@ -234,6 +235,10 @@ void fake_number_fields_from(jint first) {
     first_number = first;
 }
 
+void fake_expect_passes(bool are_expected) {
+    are_passes_expected = are_expected;
+}
+
 struct walk {
     jvmtiHeapReferenceCallback callback;
     void *data;
@@ -264,11 +269,21 @@ static void show_probe(struct walk *walk) {
     }
 }
 
-/* The walk comes here by the library's local reference, which is to lead on: from there FAKE_HELD is seen. */
+static void show_held(struct walk *walk) {
+    const jvmtiHeapReferenceInfo next = {.field = {.index = REFERENT + 1}};
+    struct tag *value = entry_of(&class_value);
+    jint answer =
+        walk->callback(JVMTI_HEAP_REFERENCE_FIELD, &next, entry_of(fake_class(OBJECTS))->tag,
+                       entry_of(fake_class(SOFT))->tag, 16, &entry_of(&FAKE_HELD)->tag, &value->tag,
+                       -1, walk->data);
+    walk->is_over = (answer & JVMTI_VISIT_ABORT) != 0;
+}
+
+/* The walk comes here by the library's local reference, which is to lead on: from there FAKE_HELD is seen. Not so where
+ * passes go on from the roots. */
 static void show_class_value(struct walk *walk) {
     const jvmtiHeapReferenceInfo local = {
         .jni_local = {.thread_id = FAKE_PLATFORM_THREAD.java_id, .depth = 0}};
-    const jvmtiHeapReferenceInfo next = {.field = {.index = REFERENT + 1}};
     struct tag *value = entry_of(&class_value);
     jlong soft = entry_of(fake_class(SOFT))->tag;
     if (value->tag == 0 || walk->is_over) {
@@ -276,10 +291,29 @@ static void show_class_value(struct walk *walk) {
     }
     jint answer = walk->callback(JVMTI_HEAP_REFERENCE_JNI_LOCAL, &local, soft, 0, 16, &value->tag,
                                  NULL, -1, walk->data);
-    cr_assert_eq(answer, JVMTI_VISIT_OBJECTS, "the value of a class is not visited");
-    answer = walk->callback(JVMTI_HEAP_REFERENCE_FIELD, &next, entry_of(fake_class(OBJECTS))->tag,
-                            soft, 16, &entry_of(&FAKE_HELD)->tag, &value->tag, -1, walk->data);
-    walk->is_over = (answer & JVMTI_VISIT_ABORT) != 0;
+    cr_assert_eq(answer, are_passes_expected ? 0 : JVMTI_VISIT_OBJECTS,
+                 "the value of a class is not visited");
+    if (!are_passes_expected) {
+        show_held(walk);
+    }
+}
+
+/* What a pass begins at, in an array: the last one first, as the VM does. */
+static void show_frontier(struct walk *walk, const struct fake_object *array) {
+    jlong no_tag = 0;
+    for (jsize i = array->length; i-- > 0 && !walk->is_over;) {
+        struct fake_object *object = ((struct fake_object **)array->room)[i];
+        const jvmtiHeapReferenceInfo info = {.array = {.index = i}};
+        if (object == NULL) {
+            continue;
+        }
+        jint answer = walk->callback(JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT, &info, 0, 0, 16,
+                                     &entry_of(object)->tag, &no_tag, -1, walk->data);
+        walk->is_over = (answer & JVMTI_VISIT_ABORT) != 0;
+        if (object == &class_value && (answer & JVMTI_VISIT_OBJECTS) != 0) {
+            show_held(walk);
+        }
+    }
 }
 
 static void show_tagged(struct walk *walk) {
@@ -300,6 +334,8 @@ jvmtiError fake_follow(jobject from, jvmtiHeapReferenceCallback callback, const 
     if (from == NULL) {
         show_tagged(&walk);
         show_class_value(&walk);
+    } else if (are_passes_expected && fake_object_of(from) != &FAKE_PROBE) {
+        show_frontier(&walk, fake_object_of(from));
     } else {
         cr_assert_eq(fake_object_of(from), &FAKE_PROBE);
         show_probe(&walk);
@@ -322,11 +358,26 @@ jvmtiError fake_iterate(jvmtiHeapIterationCallback callback, const void *data) {
     return JVMTI_ERROR_NONE;
 }
 
-jvmtiError fake_tagged(jlong tag, jint *count, jobject **list) {
+static bool is_wanted(jlong tag, const jlong *wanted, jint wanted_count) {
+    bool is_wanted = false;
+    for (jint i = 0; i < wanted_count; i++) {
+        is_wanted = is_wanted || wanted[i] == tag;
+    }
+    return is_wanted;
+}
+
+jvmtiError fake_tagged(const jlong *wanted, jint wanted_count, jint *count, jobject **list,
+                       jlong **list_of_tags) {
     *count = 0;
     *list = fake_lend(MOST_TAGS * sizeof **list);
+    if (list_of_tags != NULL) {
+        *list_of_tags = fake_lend(MOST_TAGS * sizeof **list_of_tags);
+    }
     for (uint32_t i = 0; i < tag_count; i++) {
-        if (tags[i].tag == tag) {
+        if (is_wanted(tags[i].tag, wanted, wanted_count)) {
+            if (list_of_tags != NULL) {
+                (*list_of_tags)[*count] = tags[i].tag;
+            }
             (*list)[(*count)++] = fake_new_ref(FAKE_LOCAL, tags[i].object);
         }
     }

@@ -10,7 +10,7 @@
 #include "jni_bindings.h"
 #include "unit/block.h"
 
-enum { MOST_LIVE = 256, ONE_STOP = 1, HEAD_BYTES = 72 };
+enum { MOST_LIVE = 256, ONE_STOP = 1, PASSES = 3, HEAD_BYTES = 72 };
 
 typedef jbyteArray snapshot_native(JNIEnv *, jclass, jint, jint, jobject, jlong, jlongArray);
 typedef jbyteArray held_native(JNIEnv *, jclass, jintArray, jintArray, jlongArray, jlongArray,
@@ -28,6 +28,7 @@ struct question {
 };
 
 static jlong failure;
+static uint32_t asked_way = ONE_STOP;
 
 static jobject array_of(struct fake_object *object, const void *data, uint32_t length) {
     *object = (struct fake_object){.data = data, .length = (jsize)length, .is_kept = true};
@@ -135,7 +136,7 @@ static void check_held(const struct fake_object *bytes, uint32_t count, enum hs_
         }
     }
     check_watched(bytes, at, watched);
-    cr_assert(way == ONE_STOP || (way == 0 && !life.is_whole), "%.*s",
+    cr_assert(way == asked_way || (way == 0 && !life.is_whole), "%.*s",
               (int)block_u32(data, HEAD_BYTES), (const char *)data + HEAD_BYTES + 4);
     bool is_known = life.is_whole && watched == HS_HELD;
     cr_assert(!is_known || outcomes[HS_HELD] + outcomes[HS_UNRESOLVED_ONLY_WEAK] == count);
@@ -145,7 +146,7 @@ static void check_held(const struct fake_object *bytes, uint32_t count, enum hs_
 
 static void search(jint handle, jlong time_us, enum hs_outcome watched) {
     static struct question question;
-    const jlong limits[] = {60000000, time_us, INT64_C(1) << 30, 1 << ONE_STOP};
+    const jlong limits[] = {60000000, time_us, INT64_C(1) << 30, (jlong)1 << asked_way};
     static struct fake_object *const NO_LOADERS[2];
     static struct fake_object *const WATCHED[1] = {&FAKE_HELD_REFERENCE};
     struct fake_object objects[8];
@@ -179,6 +180,14 @@ static void search(jint handle, jlong time_us, enum hs_outcome watched) {
 
 void life_held_by(jint handle) {
     search(handle, TIME_US, HS_HELD);
+}
+
+void life_held_by_passes(jint handle) {
+    asked_way = PASSES;
+    fake_expect_passes(true);
+    search(handle, TIME_US, HS_HELD);
+    fake_expect_passes(false);
+    asked_way = ONE_STOP;
 }
 
 void life_held_by_without_time(jint handle) {

@@ -257,10 +257,11 @@ static jboolean JNICALL is_same(JNIEnv *jni, jobject a, jobject b) {
 static jboolean JNICALL is_instance(JNIEnv *jni, jobject object, jclass class) {
     (void)enter(jni, "IsInstanceOf");
     bool is_virtual = fake_object_of(object) == &FAKE_VIRTUAL_THREAD;
-    bool is_array_class =
-        fake_object_of(class) == fake_class("[B") || fake_object_of(class) == fake_class("[C");
-    cr_assert(is_array_class || fake_object_of(class) == fake_class("java/lang/BaseVirtualThread"));
-    return is_virtual && !is_array_class;
+    const struct fake_object *of = fake_object_of(class);
+    bool is_of_threads = of == fake_class("java/lang/BaseVirtualThread");
+    cr_assert(is_of_threads || of == fake_class("[B") || of == fake_class("[C") ||
+              of == fake_class("java/lang/ClassLoader"));
+    return is_virtual && is_of_threads;
 }
 
 static jobject JNICALL alloc(JNIEnv *jni, jclass class) {

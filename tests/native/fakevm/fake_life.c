@@ -102,6 +102,7 @@ static void run_recordings(void) {
     life_sample_new();
     life_snapshot_with_reach(all);
     life_held_by(all);
+    life_held_by_passes(all);
     life_class_loaders();
     life_control("pause", some);
     life_control("pause", all);

@@ -62,6 +62,7 @@ void life_snapshot_with_reach(jint handle);
 
 /* Finds the holders of all live objects of a snapshot, by the way of one stop. */
 void life_held_by(jint handle);
+void life_held_by_passes(jint handle);
 
 /* The same with less time than it takes to read what the objects of classes refer to. */
 void life_held_by_without_time(jint handle);

@@ -277,6 +277,7 @@ jvmtiError fake_get_tag(jobject object, jlong *tag);
 jvmtiError fake_set_tag(jobject object, jlong tag);
 void fake_forget_tags(void);
 void fake_number_fields_from(jint first);
+void fake_expect_passes(bool are_expected); /* else a walk from the roots goes on to the rest */
 jvmtiError fake_loaded_classes(jint *count, jclass **list);
 jvmtiError fake_interfaces_of(jclass class, jint *count, jclass **list);
 jvmtiError fake_fields_of(jclass class, jint *count, jfieldID **fields);
@@ -288,7 +289,8 @@ jvmtiError fake_follow(jobject from, jvmtiHeapReferenceCallback callback, const 
 enum { FAKE_LOADER_COUNT = 2, FAKE_LOADED_COUNT = 3 };
 extern struct fake_object FAKE_LOADERS[FAKE_LOADER_COUNT];
 jvmtiError fake_iterate(jvmtiHeapIterationCallback callback, const void *data);
-jvmtiError fake_tagged(jlong tag, jint *count, jobject **list);
+jvmtiError fake_tagged(const jlong *wanted, jint wanted_count, jint *count, jobject **list,
+                       jlong **list_of_tags);
 
 /* The last of the class loaders has classes. */
 jvmtiError fake_classes_of(jobject loader, jint *count, jclass **list);

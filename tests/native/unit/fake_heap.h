@@ -49,10 +49,12 @@ struct fake_heap {
     uint32_t gone;            /* an object that no tag leads to; 0: none */
     int64_t large;            /* the size of this object is such */
     uint32_t large_object;
-    int slow_us;       /* each edge of a pass takes as long */
-    int tail_us;       /* what the VM does at the end of each pass takes as long */
-    bool is_new_slow;  /* only those to objects without a tag do */
-    bool has_places;   /* objects are shown with addresses, and the walk may rely on them */
+    int slow_us;      /* each edge of a pass takes as long */
+    int tail_us;      /* what the VM does at the end of each pass takes as long */
+    bool is_new_slow; /* only those to objects without a tag do */
+    bool has_places;  /* objects are shown with addresses, and the walk may rely on them */
+    uint64_t
+        constant; /* objects that are no classes are all shown with this address; 0: with their own */
     uint32_t odd;      /* this object is shown with another one's; 0: none */
     uint32_t odd_from; /* and this one, as the one that refers */
     pid_t parent;
@@ -120,6 +122,9 @@ static inline uint64_t fake_place_of_class(void *context, uint32_t class_number)
 
 static inline uint64_t fake_place(const struct fake_heap *heap, uint32_t object) {
     bool is_shown = heap->has_places && heap->passes == NULL;
+    if (is_shown && heap->constant != 0 && object > CLASSES) {
+        return heap->constant;
+    }
     return is_shown ? (uint64_t)(uintptr_t)&heap->objects[object == heap->odd ? 0 : object] : 0;
 }
 
@@ -201,6 +206,7 @@ static inline enum hs_status fake_mark(void *context, struct hs_trace *trace) {
         int64_t *tag = &heap->objects[heap->targets[i]].tag;
         *tag = hs_trace_mark_target(trace, i, *tag);
         trace->has_text = trace->has_text || heap->objects[heap->targets[i]].class_number == BYTES;
+        trace->has_loaders = trace->has_loaders || heap->targets[i] <= CLASSES;
     }
     for (uint32_t i = 1; i <= CLASSES; i++) {
         struct fake_object *value = &heap->objects[heap->value_of[i]];

@@ -168,6 +168,27 @@ Test(passes, go_on_where_the_way_from_above_takes_a_whole_pass) {
     cr_assert_gt(heap.looked_up, 0);
 }
 
+/* 300 links are more than a pass goes through: one of them is found by its tag. */
+Test(passes, a_long_way_from_above_is_not_gone_through) {
+    heap.slow_us = SLOW_US;
+    heap.is_new_slow = true;
+    limits.pause_us = 1000;
+    fake_refer(&heap, chain(app, 300), heap.targets[1], HS_EDGE_FIELD, 3);
+    check_outcomes(HS_HELD, HS_HELD);
+    cr_assert_geq(heap.looked_up, 1, "%d", heap.looked_up);
+}
+
+/* Edges of one object take much longer than a pause may. */
+Test(passes, leave_the_application_half_of_the_time) {
+    fake_refer(&heap, slow_chain(LINKS), heap.targets[1], HS_EDGE_FIELD, 3);
+    limits.pause_us = 1000;
+    struct hs_holders *holders = find();
+    const struct hs_holders_figures *figures = hs_holders_figures(holders);
+    cr_assert_geq(figures->time_us, figures->pauses_us * 3 / 2, "%lld",
+                  (long long)figures->pauses_us);
+    hs_holders_free(holders);
+}
+
 /* Once some of a chain is known, the application takes off the links between what is known. */
 static enum hs_status follow_and_unlink(void *context, struct hs_passes *passes,
                                         const int64_t *tags, uint32_t count) {
@@ -371,6 +392,37 @@ Test(passes, end_with_the_memory) {
         hs_holders_free(holders);
     }
     cr_assert(has_ended);
+}
+
+/* Of as many objects as the first tables have no room for. */
+Test(passes, tables_count_as_memory_and_grow) {
+    enum { MORE = 40000 };
+    const struct hs_trace_size size = {CLASSES, 0, 0};
+    struct hs_trace *trace = NULL;
+    cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
+    cr_assert_eq(hs_trace_open(trace, limits.memory), HS_OK);
+    heap.opened++;
+    struct hs_passes passes = {.trace = trace,
+                               .pause_us = limits.pause_us,
+                               .deadline_us = hs_clock_monotonic_us() + limits.time_us};
+    uint64_t before = hs_mem_used();
+    cr_assert_eq(hs_passes_run(&passes, &vm.passes), HS_OK);
+    uint64_t tables = passes.room * (sizeof *passes.states + sizeof *passes.parents);
+    cr_assert_eq(trace->walk_bytes, tables);
+    cr_assert_leq(tables, 1 << 20, "%llu", (unsigned long long)tables);
+    cr_assert_geq(hs_trace_bytes(trace), tables);
+    cr_assert_geq(hs_mem_used(), before + tables);
+    const struct hs_root root = {.kind = HS_ROOT_JNI_GLOBAL};
+    for (uint32_t i = 0; i < MORE; i++) {
+        int64_t tag = 0;
+        cr_assert_neq(hs_passes_see_root(&passes, &root, APP, &tag, 16), HS_TRACE_STOP);
+        cr_assert_lt(hs_trace_tag_node(tag), passes.room);
+    }
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    hs_passes_free(&passes);
+    cr_assert_eq(trace->walk_bytes, 0);
+    hs_trace_free(trace);
+    vm.close(&heap);
 }
 
 Test(passes, an_object_that_is_gone_is_not_waited_for) {

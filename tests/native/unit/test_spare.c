@@ -192,6 +192,36 @@ Test(spare, where_there_are_too_many_the_largest_are_kept_and_the_highest_of_equ
     }
 }
 
+/* As many parts of a free region each, below them as many of two, and a few of three. */
+Test(spare, of_equal_ones_the_highest_are_kept_after_all_others_were_replaced) {
+    enum { FEW = 10, ALL = HS_SPARE_RANGES * (2 + 3) + FEW * 4 };
+    static struct region many[ALL];
+    static const struct region *all[ALL];
+    uintptr_t lowest_kept = UINTPTR_MAX; /* of two regions each */
+    uint32_t large = 0;
+    for (uintptr_t i = 0; i < ALL; i++) {
+        uintptr_t in_rest = i - FEW * 4;
+        uintptr_t in_small = in_rest - (uintptr_t)HS_SPARE_RANGES * 3;
+        bool is_full = i < FEW * 4                 ? i % 4 == 3
+                       : in_small < (uintptr_t)ALL ? in_small % 2 == 1
+                                                   : in_rest % 3 == 2;
+        uintptr_t bottom = 1024 * MIB + i * 4 * MIB;
+        many[i] = (struct region){bottom, 0, bottom + 4 * MIB, bottom + (is_full ? 4 * MIB : 0)};
+        all[i] = &many[i];
+    }
+    heap.manager.table.base = all;
+    heap.manager.table.length = ALL;
+    find();
+    cr_assert_eq(spare.count, HS_SPARE_RANGES);
+    for (uint32_t i = 0; i < spare.count; i++) {
+        large += spare.ranges[i].bytes == 12 * MIB ? 1 : 0;
+        bool is_lower = spare.ranges[i].bytes == 8 * MIB && spare.ranges[i].begin < lowest_kept;
+        lowest_kept = is_lower ? spare.ranges[i].begin : lowest_kept;
+    }
+    cr_assert_eq(large, FEW);
+    cr_assert_eq(lowest_kept, many[FEW * 4 + FEW * 3].bottom);
+}
+
 /* Does a child have this byte? */
 static bool has_child(const char *byte) {
     int ends[2];

@@ -317,6 +317,17 @@ Test(trace, an_object_that_refers_from_another_place_leaves_it_at_tags) {
     cr_assert_eq(tagged(), 62);
 }
 
+/* Both words are right for classes alone, which is not enough for the one that refers. */
+Test(trace, one_address_for_all_other_objects_leaves_it_at_tags) {
+    prove_by_objects();
+    heap.constant = 8;
+    (void)row_of(APP, 60);
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_WHOLE);
+    cr_assert_eq(tagged(), 62);
+    cr_assert_neq(hs_trace_node(trace, 0), 0);
+}
+
 Test(trace, a_class_at_another_place_after_the_proof_ends_the_walk) {
     prove_places();
     (void)row_below(APP);
@@ -324,6 +335,16 @@ Test(trace, a_class_at_another_place_after_the_proof_ends_the_walk) {
     walk();
     cr_assert_eq(trace->end, HS_TRACE_ODD);
     cr_assert_eq(hs_trace_outcome(trace, false), HS_UNRESOLVED_NOT_POSSIBLE);
+}
+
+Test(trace, a_target_at_another_place_after_the_proof_ends_the_walk) {
+    prove_places();
+    uint32_t object = target(APP);
+    fake_refer(&heap, APP, object, HS_EDGE_STATIC_FIELD, 2);
+    fake_refer(&heap, object, fake_object(&heap, APP), HS_EDGE_FIELD, 1);
+    heap.odd_from = object;
+    walk();
+    cr_assert_eq(trace->end, HS_TRACE_ODD);
 }
 
 Test(trace, an_edge_from_an_object_that_no_edge_led_to_ends_the_walk) {
@@ -357,19 +378,52 @@ Test(trace, without_memory_for_places_the_walk_ends) {
 
 /* ---- limits ---- */
 
+enum { LOADER = OTHERS, UNLOADED };
+
+/* The class LOADER is that of a class loader, and UNLOADED may go. */
+static const struct hs_class_facts *facts_with_a_loader(void) {
+    static struct hs_class_facts facts[CLASSES + 1];
+    memcpy(facts, FAKE_FACTS, sizeof facts);
+    facts[LOADER].bits = HS_CLASS_LOADER | HS_CLASS_STAYS;
+    return facts;
+}
+
+/* A root, and a class that may go below it. */
+static void see_loader(void) {
+    const struct hs_root root = {.kind = HS_ROOT_JNI_GLOBAL};
+    int64_t tag = hs_trace_mark_target(trace, 0, 0);
+    int64_t unloaded = UNLOADED;
+    int64_t other = APP;
+    cr_assert_eq(hs_trace_see_root(trace, &root, LOADER, &tag, 8), HS_TRACE_DESCEND);
+    cr_assert_eq(hs_trace_see_root(trace, &root, 0, &unloaded, 16), HS_TRACE_DESCEND);
+    const struct hs_trace_edge edge = {.kind = HS_EDGE_STATIC_FIELD,
+                                       .from = &unloaded,
+                                       .tag = &other,
+                                       .place = 24,
+                                       .from_place = 16};
+    cr_assert_eq(hs_trace_see_edge(trace, &edge), HS_TRACE_DESCEND);
+    cr_assert_neq(hs_trace_node(trace, 0), 0);
+}
+
 /* A walk by addresses that ends with the memory: each object refers to the next one, and to as many known ones. Then the search
- * has the memory that the walk left it, within what the process may take. */
-static void search_after(uint64_t most_bytes, int known, uint32_t nodes) {
+ * has the memory that the walk left it, within what the process may take, and that for class loaders as well if one is a target. */
+static void search_after(uint64_t most_bytes, int known, uint32_t nodes, bool has_loader) {
     enum { SPACING = 56, AREA_BYTES = 256 * 1024 /* of places, which grow by one at most */ };
-    struct hs_trace_size size = {CLASSES, 0, 0};
+    const struct hs_class_facts *facts = facts_with_a_loader();
+    struct hs_trace_size size = {CLASSES, has_loader ? 1 : 0, 0};
     struct hs_paths *paths = NULL;
+    struct hs_path path;
     uint64_t place = SPACING;
     int64_t tag = 0;
     int64_t no_tag = 0;
-    cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
+    cr_assert_eq(hs_trace_new(size, facts, &trace), HS_OK);
     cr_assert_eq(hs_trace_open(trace, most_bytes), HS_OK);
     hs_mem_set_budget(hs_mem_used() + most_bytes);
     cr_assert_eq(hs_places_new(&trace->places.nodes), HS_OK);
+    trace->has_loaders = has_loader;
+    if (has_loader) {
+        see_loader();
+    }
     const struct hs_root root = {.kind = HS_ROOT_JNI_GLOBAL};
     enum hs_trace_step step = hs_trace_see_root(trace, &root, APP, &tag, place);
     while (step == HS_TRACE_DESCEND) {
@@ -397,8 +451,12 @@ static void search_after(uint64_t most_bytes, int known, uint32_t nodes) {
     cr_assert_eq(trace->end, HS_TRACE_MEMORY);
     cr_assert_leq(hs_trace_bytes(trace), most_bytes + AREA_BYTES);
     hs_trace_finish(trace);
-    cr_assert_eq(hs_paths_find(trace->graph, FAKE_FACTS, &paths), HS_OK, "of %llu bytes",
+    cr_assert_eq(hs_paths_find(trace->graph, facts, &paths), HS_OK, "of %llu bytes",
                  (unsigned long long)most_bytes);
+    if (has_loader) {
+        hs_paths_to(paths, hs_trace_node(trace, 0), HS_UNRESOLVED_ONLY_WEAK, &path);
+        cr_assert_eq(path.outcome, HS_HELD, "of %llu bytes", (unsigned long long)most_bytes);
+    }
     hs_paths_free(paths);
     hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
     hs_trace_free(trace);
@@ -407,14 +465,16 @@ static void search_after(uint64_t most_bytes, int known, uint32_t nodes) {
 
 Test(trace, leaves_memory_for_the_search) {
     for (uint64_t most = 24 << 20; most <= 28 << 20; most += 400000) {
-        search_after(most, 1, UINT32_MAX);
-        search_after(most, 30, UINT32_MAX);
+        search_after(most, 1, UINT32_MAX, false);
+        search_after(most, 30, UINT32_MAX, false);
+        search_after(most, 1, UINT32_MAX, true);
     }
 }
 
 /* An array whose elements are all known takes no node any more. */
 Test(trace, one_row_of_edges_leaves_memory_for_the_search) {
-    search_after(28 << 20, 1, 600000);
+    search_after(28 << 20, 1, 600000, false);
+    search_after(28 << 20, 1, 500000, true);
 }
 
 static enum hs_trace_step step_after(int64_t deadline_us, uint64_t most_bytes, uint32_t edges) {
