@@ -16,12 +16,9 @@ record Cell(Jdk jdk, Gc gc, Case patient) {
     private static final Set<String> BEFORE_MERGE =
             Set.of(
                     "17-serial-promotion",
-                    "25-g1-promotion",
-                    "25-serial-promotion-healthy",
                     "17-serial-filled-healthy",
                     "25-serial-old",
                     "21-zgc-generational-old-concurrent",
-                    "21-zgc-generational-promotion-concurrent",
                     "25-zgc-promotion-concurrent-healthy",
                     "17-g1-references",
                     "17-parallel-leak",

@@ -6,7 +6,7 @@ import java.util.Locale;
 
 /** How much is run. */
 enum Tier {
-    MERGE(6_000, 2, 500_000),
+    MERGE(4_000, 2, 300_000),
     LONG(60_000, 20, 10_000_000);
 
     /** Far beyond need: a cell that has not met its stacks by then will not. */
