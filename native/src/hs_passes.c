@@ -63,7 +63,7 @@ static bool need_room(struct hs_passes *passes, size_t nodes) {
         return true;
     }
     size_t room = nodes + nodes / 4;
-    trace->walk_bytes = bytes_of(room);
+    trace->walk_bytes = bytes_of(room) + bytes_of(passes->room); /* until the old ones are gone */
     bool is_allowed = hs_trace_bytes(trace) <= trace->most_bytes;
     uint16_t *states = is_allowed ? hs_mem_new_array(room, sizeof *states) : NULL;
     uint32_t *parents = is_allowed ? hs_mem_new_array(room, sizeof *parents) : NULL;
@@ -96,7 +96,7 @@ void hs_passes_found(struct hs_passes *passes, int64_t tag) {
 }
 
 bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node) {
-    return passes->parents[node] == 0 || (passes->states[node] & IS_DONE) != 0;
+    return passes->parents[node] == 0 || (passes->states[node] & (IS_DONE | IS_WIDE)) != 0;
 }
 
 void hs_passes_begin(struct hs_passes *passes) {

@@ -110,7 +110,7 @@ enum hs_outcome hs_passes_outcome(const struct hs_passes *passes);
 /* For the VM's part. */
 void hs_passes_found(struct hs_passes *passes, int64_t tag);
 /* This pass begins at that node: may later ones do so too? Not at one whose edges it shows for the first time, unless that is a
- * root. */
+ * root, or an array that takes many passes. */
 bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node);
 void hs_passes_begin(struct hs_passes *passes);
 void hs_passes_end(struct hs_passes *passes);

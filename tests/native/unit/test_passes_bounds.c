@@ -189,5 +189,6 @@ Test(passes_bounds, begins_again_at_roots_and_at_what_was_followed) {
     uint32_t root = node(0, 0);
     cr_assert(hs_passes_begins_again(&passes, root));
     cr_assert(hs_passes_begins_again(&passes, node(root, IS_DONE)));
+    cr_assert(hs_passes_begins_again(&passes, node(root, IS_WIDE)), "it takes many passes");
     cr_assert_not(hs_passes_begins_again(&passes, node(root, 0)), "its edges come now");
 }

@@ -178,7 +178,7 @@ final class ClassRules {
         }
         double rise = (double) last.metaspaceCommitted() - first.metaspaceCommitted();
         double recent = (double) last.metaspaceCommitted() - before.metaspaceCommitted();
-        return recent >= LiveTrend.GOES_ON * rise / 4;
+        return rise > 0 && recent >= LiveTrend.GOES_ON * rise / 4;
     }
 
     /** How long it took to rise by most of what it rose: what was loaded at the start is over. */

@@ -21,6 +21,9 @@ final class Findings {
     /** A finding that goes and comes again within this time is the same. */
     static final long FORGET_MILLIS = 120_000;
 
+    private static final String REPEATED =
+            "{} could not be judged since {}: {} Its last finding is repeated.";
+
     private record Open(Severity severity, boolean isHeld, long seenMillis) {}
 
     /** Each is one of its own, though several may call the same. */
@@ -123,21 +126,24 @@ final class Findings {
     }
 
     /**
-     * In place of rules that have failed, their last findings: nothing shows that they are over.
+     * In place of rules that have failed, their last findings: nothing shows that they are over. A
+     * note says it.
      */
     Diagnosis kept(Diagnosis now) {
         List<Finding> findings = new ArrayList<>(now.findings());
         List<Check> checks = new ArrayList<>(now.checks());
+        List<String> notes = new ArrayList<>();
         for (Finding before : last) { // No lambda: it needs metaspace.
             for (Check check : now.checks()) {
                 if (check.id().equals(before.id()) && Rules.hasFailed(check)) {
                     checks.remove(check);
                     findings.add(before);
+                    notes.add(Text.of(REPEATED, before.id(), before.endedAt(), check.why()));
                 }
             }
         }
         findings.sort(Rules.WORST_FIRST);
-        return now.with(findings, checks, List.of());
+        return now.with(findings, checks, notes);
     }
 
     /** Returns one sentence for each earlier finding that is absent or less severe now. */

@@ -25,6 +25,9 @@ final class NativeCalls {
     /** The next minute of looks begins this much later at the earliest. */
     static final long APART_MILLIS = 600_000;
 
+    /** So many looks that took longer than a pause may end them; one may have met a collection. */
+    private static final int TOO_SLOW = 2;
+
     private static final int FRAMES = 16;
 
     /** How long processor time is measured, and the least of it: others only wake up meanwhile. */
@@ -48,6 +51,7 @@ final class NativeCalls {
     private final double pauseMax;
     private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     private int left;
+    private int slow;
     private long begun = Long.MIN_VALUE / 2;
 
     /** With the milliseconds that a pause may take. */
@@ -57,15 +61,18 @@ final class NativeCalls {
         this.pauseMax = pauseMax;
     }
 
-    /** Begins with the looks if a warning requires them; now is by any clock. */
+    /** Begins with the looks if a warning requires them, or ends them; now is by any clock. */
     void update(List<Finding> findings, long now) {
+        boolean isMeant = false;
         for (Finding finding : findings) {
-            boolean isMeant =
-                    finding.id().equals("jni.critical") && finding.severity() != Severity.INFO;
-            if (isMeant && now - begun >= APART_MILLIS) {
-                begun = now;
-                left = LOOKS;
-            }
+            isMeant |= finding.id().equals("jni.critical") && finding.severity() != Severity.INFO;
+        }
+        if (!isMeant) {
+            left = 0;
+        } else if (now - begun >= APART_MILLIS) {
+            begun = now;
+            left = LOOKS;
+            slow = 0;
         }
     }
 
@@ -76,7 +83,8 @@ final class NativeCalls {
         }
         long began = System.nanoTime();
         ThreadInfo[] all = threads.dumpAllThreads(false, false, FRAMES);
-        left = (System.nanoTime() - began) / 1e6 > pauseMax ? 0 : left - 1;
+        slow += (System.nanoTime() - began) / 1e6 > pauseMax ? 1 : 0;
+        left = slow == TOO_SLOW ? 0 : left - 1;
         Map<ThreadInfo, Long> before = new HashMap<>();
         for (ThreadInfo each : all) {
             if (isNative(each.getStackTrace())) {

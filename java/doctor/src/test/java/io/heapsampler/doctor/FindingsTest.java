@@ -156,6 +156,11 @@ class FindingsTest {
         Diagnosis kept = findings.kept(checked("The rule failed: no memory."));
         assertThat(kept.findings()).containsExactly(finding("leak.growth", Severity.CRITICAL));
         assertThat(kept.checks()).isEmpty();
+        assertThat(kept.notes())
+                .singleElement()
+                .asString()
+                .startsWith("leak.growth could not be judged since ")
+                .endsWith("The rule failed: no memory. Its last finding is repeated.");
         findings.update(kept, 5_000);
         assertThat(findings.kept(checked("The rule failed: again.")).findings()).hasSize(1);
     }
