@@ -25,7 +25,10 @@ final class NativeCalls {
     /** The next minute of looks begins this much later at the earliest. */
     static final long APART_MILLIS = 600_000;
 
-    /** So many looks that took longer than a pause may end them; one may have met a collection. */
+    /**
+     * After this many looks that took longer than a pause there are no more; one may have met a
+     * collection.
+     */
     private static final int TOO_SLOW = 2;
 
     private static final int FRAMES = 16;
