@@ -66,7 +66,7 @@ final class LeakGrowth {
         if (softlyReachable(s) >= MOSTLY_SOFT * rise) {
             return Severity.INFO; // It was given back when the heap was full, and will be again.
         }
-        boolean isLoaded = live.millisSince(s.startedMillis()) < SHORT_MILLIS; // At the start.
+        boolean isLoaded = live.millisSince(s, s.startedMillis()) < SHORT_MILLIS; // At the start.
         if (live.isFull() && !(isLoaded && LiveTrend.hasRoom(s))) {
             return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }

@@ -56,39 +56,65 @@ record LiveTrend(
      */
     private boolean hasStopped(Situation s) {
         double heap = s.settings().maxHeap();
-        double most = trend.last();
-        long at = from + (long) trend.end();
-        double before = s.allocatedBetween(from + (long) trend.begin(), at);
-        for (LiveSet.Point point : LiveSet.of(s.timeline()).points()) {
-            boolean isMore = point.at() > at && point.bytes() > most + MORE * heap;
-            most = isMore ? point.bytes() : most;
-            at = isMore ? point.at() : at;
-        }
-        boolean wasFilled = !hasRoom(s);
+        High high = high(s);
+        double before = s.allocatedBetween(from + (long) trend.begin(), end());
+        boolean wasFilled = !hasRoom(s) || high.bytes() >= (1 - WASTE) * heap;
         boolean isAgain = false; // A full pause without a young one since the last: no room.
-        for (GcEvent c : s.timeline().collections()) { // Live objects may be young.
-            boolean isWhole = c.kind() == CollectionKind.FULL_PAUSE;
-            boolean isMore = isWhole && c.endMillis() > at && c.heapAfter() > most + MORE * heap;
-            most = isMore ? c.heapAfter() : most;
-            at = isMore ? c.endMillis() : at;
-            boolean isMeant = isAgain && Causes.isForSpace(c.cause());
-            boolean isVain = isMeant && c.heapBefore() - c.heapAfter() < WASTE * heap;
-            wasFilled |= isWhole && c.atMillis() >= from && isVain;
-            isAgain = isWhole;
+        for (GcEvent c : s.timeline().collections()) {
+            wasFilled |= c.atMillis() >= from && isAgain && isVain(c, heap);
+            isAgain = c.kind() == CollectionKind.FULL_PAUSE;
         }
-        double grown = trend.rise() * s.allocatedBetween(at, to) / before;
+        double grown = trend.rise() * s.allocatedBetween(high.at(), to) / before;
         double room = heap - trend.last(); // The young generation too.
-        wasFilled |= most >= (1 - WASTE) * heap;
         return !wasFilled && before > 0 && grown >= STOPPED * room;
     }
 
-    /** Did the last collection of the old generation leave any in the whole heap? */
-    static boolean hasRoom(Situation s) {
-        double left = 0;
-        for (GcEvent collection : s.timeline().collections()) {
-            left = collection.kind().isOld() ? collection.heapAfter() : left;
+    private long end() {
+        return from + (long) trend.end();
+    }
+
+    /** When more was live than ever before. */
+    private record High(double bytes, long at) {
+        High or(double other, long time, double more) {
+            return time > at && other > bytes + more ? new High(other, time) : this;
         }
-        return left < (1 - WASTE) * s.settings().maxHeap();
+    }
+
+    /** For the last time, from the end of the trend on. */
+    private High high(Situation s) {
+        double more = MORE * s.settings().maxHeap();
+        High high = new High(trend.last(), end());
+        for (LiveSet.Point point : LiveSet.of(s.timeline()).points()) {
+            high = high.or((double) point.bytes(), point.at(), more);
+        }
+        for (GcEvent c : s.timeline().collections()) { // Live objects may be young.
+            boolean isWhole = c.kind() == CollectionKind.FULL_PAUSE;
+            high = isWhole ? high.or((double) c.heapAfter(), c.endMillis(), more) : high;
+        }
+        return high;
+    }
+
+    /**
+     * Did the last collection of the old generation leave any in the whole heap? Parallel cannot
+     * use all of the young generation: there, a second full pause in vain shows it.
+     */
+    static boolean hasRoom(Situation s) {
+        double heap = (double) s.settings().maxHeap();
+        double left = 0;
+        boolean isAgain = false;
+        boolean isVain = false;
+        for (GcEvent c : s.timeline().collections()) {
+            left = c.kind().isOld() ? (double) c.heapAfter() : left;
+            isVain = isAgain && isVain(c, heap);
+            isAgain = c.kind() == CollectionKind.FULL_PAUSE;
+        }
+        return !isVain && left < (1 - WASTE) * heap;
+    }
+
+    private static boolean isVain(GcEvent c, double heap) {
+        return c.kind() == CollectionKind.FULL_PAUSE
+                && Causes.isForSpace(c.cause())
+                && c.heapBefore() - c.heapAfter() < WASTE * heap;
     }
 
     private static LiveTrend found(Situation s) {
@@ -181,9 +207,20 @@ record LiveTrend(
         return isWhole ? Math.max(collections, trend.rise() / Math.max(freed, 1)) : collections;
     }
 
-    /** How long the growth has lasted since a time. */
-    double millisSince(long millis) {
-        return Math.min(trend.span(), from + trend.end() - millis);
+    /**
+     * How long the growth has lasted since a time. When the old generation is full, a leak goes on
+     * in the young one.
+     */
+    double millisSince(Situation s, long millis) {
+        High high = high(s);
+        double first = Double.NaN; // What the first full pause leaves after the trend.
+        for (GcEvent c : s.timeline().collections()) {
+            boolean isFirst = c.kind() == CollectionKind.FULL_PAUSE && c.endMillis() > end();
+            first = isFirst && Double.isNaN(first) ? (double) c.heapAfter() : first;
+        }
+        boolean goesOn = high.bytes() >= first + LEAST_OF_HEAP * s.settings().maxHeap();
+        double end = goesOn ? (double) high.at() : from + trend.end();
+        return Math.min(end - (from + trend.begin()), end - millis);
     }
 
     /** Returns whether the last quarter of the time still adds its part. */

@@ -398,6 +398,26 @@ class LiveTrendTest {
         }
     }
 
+    /**
+     * The old generation was full within the start, and full pauses leave more in the young one.
+     */
+    @Test
+    void butALeakThatGoesOnInTheYoungGenerationIs() {
+        Story story = starting(106 * MB, 0);
+        for (int i = 0; i < 16; i++) {
+            story.second(20 * MB).fullOfBoth(50, 20 * MB, story.old + 4 * i * MB);
+        }
+        assertThat(severity(story.judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
+    /** Parallel leaves a part of the young generation free, which nobody can use. */
+    @Test
+    void norIsThereRoomWhereFullPausesAreInVain() {
+        Story full = starting(106 * MB, 0).second(20 * MB);
+        full.fullOfBoth(50, 20 * MB, full.old + 20 * MB).fullOfBoth(50, MB, full.old + 20 * MB);
+        assertThat(severity(full.judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
+    }
+
     /** A class or two of each request do not count as a start that never ends. */
     @Test
     void aLeakIsWarnedOfThoughClassesAreLoadedAllTheTime() {

@@ -134,6 +134,11 @@ public final class Story {
         return old(CollectionKind.FULL_PAUSE, millis, left, cause);
     }
 
+    /** The old generation stays as it is, and so much is freed and left in the whole heap. */
+    Story fullOfBoth(double millis, long freed, long left) {
+        return add(CollectionKind.FULL_PAUSE, millis, "Ergonomics", left + freed, left, old);
+    }
+
     /** The same, with so much in both generations before it. */
     Story full(long young, long oldBefore, double millis, long left, String cause) {
         old = left;
