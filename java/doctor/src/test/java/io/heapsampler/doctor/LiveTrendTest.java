@@ -410,7 +410,7 @@ class LiveTrendTest {
         assertThat(severity(story.judged(), "leak.growth")).isEqualTo(Severity.CRITICAL);
     }
 
-    /** Parallel leaves a part of the young generation free, which nobody can use. */
+    /** Parallel leaves a part of the young generation free that the application cannot use. */
     @Test
     void norIsThereRoomWhereFullPausesAreInVain() {
         Story full = starting(106 * MB, 0).second(20 * MB);
