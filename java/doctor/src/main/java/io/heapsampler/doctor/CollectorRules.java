@@ -26,7 +26,7 @@ final class CollectorRules {
     /** Short critical sections cost a few per cent of the time at most, and do no harm. */
     private static final double MUCH_WAITED = 0.1;
 
-    /** Of the old generation, which grew by so much without promotion. */
+    /** Of the old generation: the least growth without promotion that counts. */
     private static final double FILLED = 0.1;
 
     /** Of the young generation at the collection before; its size changes. */

@@ -16,7 +16,7 @@ import java.util.Map;
  * Looks which threads run native code, once a second for a minute, while collections wait for
  * critical sections: the JVM does not report which code holds them. Such a section must not block,
  * so a thread in native code counts if it gets processor time. A look stops all threads, so they
- * end with one that takes as long as a pause may. To be used by one thread.
+ * end with the second one that takes longer than a pause may. To be used by one thread.
  */
 final class NativeCalls {
 

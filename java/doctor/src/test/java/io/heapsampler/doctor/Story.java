@@ -68,7 +68,7 @@ public final class Story {
         return this;
     }
 
-    /** A second passes, in which so much is allocated. */
+    /** A second passes, in which these bytes are allocated. */
     public Story second(long bytes) {
         now += 1000;
         allocated += bytes;
@@ -129,17 +129,17 @@ public final class Story {
                 before);
     }
 
-    /** The old generation is collected, and so much is left. */
+    /** The old generation is collected, and these bytes are left. */
     public Story full(double millis, long left, String cause) {
         return old(CollectionKind.FULL_PAUSE, millis, left, cause);
     }
 
-    /** The old generation stays as it is, and so much is freed and left in the whole heap. */
+    /** The old generation stays as it is; the bytes are those of the whole heap. */
     Story fullOfBoth(double millis, long freed, long left) {
         return add(CollectionKind.FULL_PAUSE, millis, "Ergonomics", left + freed, left, old);
     }
 
-    /** The same, with so much in both generations before it. */
+    /** The same, with the bytes of both generations before it. */
     Story full(long young, long oldBefore, double millis, long left, String cause) {
         old = left;
         return add(CollectionKind.FULL_PAUSE, millis, cause, young + oldBefore, left, oldBefore);

@@ -24,15 +24,6 @@ final class BusyWorkers implements AutoCloseable {
         }
     }
 
-    /** Returns how much they do in a second meanwhile. */
-    double during(Runnable other) {
-        long before = done.get();
-        long began = System.nanoTime();
-        other.run();
-        double seconds = (System.nanoTime() - began) / 1e9;
-        return (done.get() - before) / seconds;
-    }
-
     /**
      * Returns how much they do in a second while something is there, which is looked for every 20
      * ms; 0 if it never is.
@@ -56,15 +47,12 @@ final class BusyWorkers implements AutoCloseable {
         return rate;
     }
 
-    double during(Duration time) {
-        return during(
-                () -> {
-                    try {
-                        Thread.sleep(time.toMillis());
-                    } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                    }
-                });
+    /** Returns how much they do in a second for a time. */
+    double during(Duration time) throws InterruptedException {
+        long before = done.get();
+        long began = System.nanoTime();
+        Thread.sleep(time.toMillis());
+        return (done.get() - before) * 1e9 / (System.nanoTime() - began);
     }
 
     private void work() {

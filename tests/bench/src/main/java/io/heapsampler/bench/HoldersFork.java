@@ -185,7 +185,7 @@ final class HoldersFork {
         }
     }
 
-    private static double workAfterCollection(BusyWorkers workers) {
+    private static double workAfterCollection(BusyWorkers workers) throws InterruptedException {
         snapshot();
         return workers.during(WINDOW);
     }
