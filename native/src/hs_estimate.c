@@ -68,3 +68,8 @@ struct hs_weight hs_estimate_weigh(uint64_t size, uint32_t drawn, uint32_t thinn
         .bytes_variance = bytes * bytes * variance,
     };
 }
+
+uint64_t hs_estimate_bytes(uint64_t size, uint32_t drawn, uint32_t thinning) {
+    double bytes = hs_estimate_weigh(size, drawn, thinning).bytes + 0.5;
+    return bytes < 0x1p64 ? (uint64_t)bytes : UINT64_MAX;
+}

@@ -50,4 +50,7 @@ double hs_estimate_due(uint64_t size, uint32_t interval, const struct hs_refill 
 /* What a sample stands for that was kept with 2^-thinning. Thread: Any. */
 struct hs_weight hs_estimate_weigh(uint64_t size, uint32_t drawn, uint32_t thinning);
 
+/* The same bytes as a whole number, to the nearest; UINT64_MAX if they are more. Thread: Any. */
+uint64_t hs_estimate_bytes(uint64_t size, uint32_t drawn, uint32_t thinning);
+
 #endif

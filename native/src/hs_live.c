@@ -8,12 +8,16 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "hs_estimate.h"
 #include "hs_hash.h"
 #include "hs_levels.h"
 #include "hs_mem.h"
+#include "hs_probes.h"
 #include "hs_slots.h"
 
 enum { PROBES = 32 };
+
+enum { PLACE_BITS = 22 }; /* 2^22 - 1 places: more than a table may have */
 
 /* Begins at a line. The first one is read by each sample; the next one, from the list of free slots on, is written by
  * each that is tracked. */
@@ -82,9 +86,45 @@ bool hs_live_wants(hs_live *live, uint64_t size, uint32_t random) {
 
 void hs_live_prefetch(const hs_live *live) {
     hs_slots_prefetch(&live->slots);
+    __builtin_prefetch(&hs_probe_listeners);
 }
 
+/* ---- what listeners are shown: always by the slot's owner, so an entry's events come in their order ---- */
+
+/* No two entries of a table are at a place at a time. After 50 days the times begin anew. */
+static uint64_t id_of(const hs_live *live, const struct hs_slot *slot) {
+    uint64_t place = (uint64_t)(slot - live->slots.slots);
+    return (uint64_t)slot->allocated_us << PLACE_BITS | (place + 1);
+}
+
+static uint64_t weighted_bytes(const struct hs_slot *slot, struct hs_slot_meta meta) {
+    uint64_t size = (uint64_t)slot->size_words * 8;
+    return hs_estimate_bytes(size, slot->drawn, (uint32_t)meta.level + meta.extra);
+}
+
+/* Out of the way of samples that are not listened to. */
+#define UNLIKELY __attribute__((noinline, cold)) static
+
+UNLIKELY void tell_alloc(const hs_live *live, const struct hs_slot *slot,
+                         struct hs_slot_meta meta) {
+    hs_probe_alloc(id_of(live, slot), (uint64_t)slot->size_words * 8, weighted_bytes(slot, meta));
+}
+
+UNLIKELY void tell_weight(const hs_live *live, const struct hs_slot *slot,
+                          struct hs_slot_meta meta) {
+    hs_probe_weight(id_of(live, slot), weighted_bytes(slot, meta));
+}
+
+UNLIKELY void tell_free(const hs_live *live, const struct hs_slot *slot) {
+    hs_probe_free(id_of(live, slot));
+}
+
+/* ---- entries come and go ---- */
+
 static void set_free(hs_live *live, struct hs_slot *slot, struct hs_slot_meta meta) {
+    if (hs_probe_is_heard(&hs_probe_listeners.free)) {
+        tell_free(live, slot);
+    }
     hs_garbage_change(&live->garbage, meta.charge, HS_GARBAGE_NOTHING);
     hs_slots_give_back(&live->slots, slot);
 }
@@ -97,8 +137,8 @@ static void count_thinned(hs_live *live, uint64_t recordings) {
     }
 }
 
-static void fill(struct hs_slot *slot, hs_ref ref, const struct hs_sample *sample, uint32_t random,
-                 struct hs_slot_meta meta) {
+static void fill(const hs_live *live, struct hs_slot *slot, hs_ref ref,
+                 const struct hs_sample *sample, uint32_t random, struct hs_slot_meta meta) {
     slot->ref = ref;
     slot->recordings = sample->recordings;
     slot->allocated_us = sample->allocated_us;
@@ -108,6 +148,9 @@ static void fill(struct hs_slot *slot, hs_ref ref, const struct hs_sample *sampl
     slot->drawn = sample->drawn;
     slot->birth = sample->birth;
     slot->random = random;
+    if (hs_probe_is_heard(&hs_probe_listeners.alloc)) {
+        tell_alloc(live, slot, meta);
+    }
     hs_slot_set_full(slot, meta);
 }
 
@@ -170,16 +213,19 @@ static bool put(hs_live *live, hs_ref ref, const struct hs_sample *sample, uint3
     struct hs_slot *slot = hs_slots_take(&live->slots);
     if (slot != NULL) {
         hs_garbage_change(&live->garbage, HS_GARBAGE_NOTHING, meta.charge);
-        fill(slot, ref, sample, random, meta);
+        fill(live, slot, ref, sample, random, meta);
         return true;
     }
     struct hs_slot_meta old;
     slot = steal(live, levels, random, &old);
     if (slot != NULL) {
         *displaced = slot->ref;
+        if (hs_probe_is_heard(&hs_probe_listeners.free)) {
+            tell_free(live, slot);
+        }
         count_thinned(live, slot->recordings);
         hs_garbage_change(&live->garbage, old.charge, meta.charge);
-        fill(slot, ref, sample, random, meta);
+        fill(live, slot, ref, sample, random, meta);
     }
     return slot != NULL;
 }
@@ -251,6 +297,9 @@ static void keep(hs_live *live, struct hs_slot *slot, struct hs_slot_meta meta, 
                      : hs_garbage_charge(&live->garbage, (uint64_t)slot->size_words * 8,
                                          slot->drawn, now.level);
     hs_garbage_change(&live->garbage, meta.charge, now.charge);
+    if (now.level != meta.level && hs_probe_is_heard(&hs_probe_listeners.weight)) {
+        tell_weight(live, slot, now);
+    }
     hs_slot_set_full(slot, now);
 }
 

@@ -12,6 +12,9 @@
  * large objects hold any, they have a level of their own for it, so that no other samples pay: they pass the
  * higher one of the two.
  *
+ * Listeners outside the process are shown each entry that comes, weighs more after a sweep, or goes, by its slot's owner
+ * (hs_probes.h, doc/probes.md).
+ *
  * A callback adds in constant time, takes no lock and never waits; when it displaces an entry it
  * gets that entry's reference to release. Sweeping and reading need HS_RANK_SWEEP, which callbacks
  * never take.

@@ -5,7 +5,7 @@
  *
  * A slot is FREE, BUSY (one thread fills or looks at it) or FULL. The thread that turns FULL into BUSY by
  * compare-and-swap owns the fields until it stores the next state. A callback that meets BUSY goes elsewhere;
- * the sweeper and readers wait, since a callback holds a slot only for a few stores.
+ * the sweeper and readers wait, since a callback holds a slot only for a few stores, and a probe where there are listeners.
  *
  * Orders: a slot is handed on in two ways. By its state: left with release, entered with an acquiring
  * compare-and-swap. By the list of free slots: pushed with release, popped with acquire; every change of its

@@ -322,3 +322,11 @@ Test(estimate, chance_to_keep_such_a_sample_is_one) {
         }
     }
 }
+
+Test(estimate, bytes_are_a_whole_number_that_never_overflows) {
+    cr_assert_eq(hs_estimate_bytes(24, 0, 0), 24);
+    cr_assert_eq(hs_estimate_bytes(24, 0, 3), 192);
+    cr_assert_eq(hs_estimate_bytes(1000, 65536, 0), 66037); /* 66,037.27 */
+    cr_assert_eq(hs_estimate_bytes(1000, 65536, 1), 132075);
+    cr_assert_eq(hs_estimate_bytes(16, hs_estimate_drawn_by(1e-12), 24), UINT64_MAX);
+}
