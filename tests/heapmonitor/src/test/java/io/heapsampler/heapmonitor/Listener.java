@@ -47,8 +47,7 @@ final class Listener implements AutoCloseable {
         Path errors = folder.resolve("errors.txt");
         String pid = Long.toString(ProcessHandle.current().pid());
         ProcessBuilder builder =
-                new ProcessBuilder(
-                        program.toString(), pid, "/libheapsampler-", events.toString());
+                new ProcessBuilder(program.toString(), pid, "/libheapsampler-", events.toString());
         builder.environment().remove("LD_PRELOAD");
         Process process = builder.redirectError(Redirect.to(errors.toFile())).start();
         BufferedReader output = process.inputReader();
