@@ -91,7 +91,7 @@ void hs_live_prefetch(const hs_live *live) {
 
 /* ---- what listeners are shown: always by the slot's owner, so an entry's events come in their order ---- */
 
-/* No two entries of a table are at a place at a time. After 50 days the times begin anew. */
+/* No two entries of a table are at a place at a time. After 51 days the times begin anew. */
 static uint64_t id_of(const hs_live *live, const struct hs_slot *slot) {
     uint64_t place = (uint64_t)(slot - live->slots.slots);
     return (uint64_t)slot->allocated_us << PLACE_BITS | (place + 1);

@@ -50,6 +50,10 @@ __attribute__((noreturn, format(printf, 1, 2))) static void fail(const char *for
     _exit(errno == EPERM || errno == EACCES ? FORBIDDEN : 1);
 }
 
+static pid_t number(const char *text) {
+    return (pid_t)strtol(text, NULL, 10);
+}
+
 /* ---- the process's memory ---- */
 
 /* The library may be deleted by now, so it is opened by its mapping. */
@@ -63,11 +67,12 @@ static void find_library(const char *part) {
     }
     unsigned long start = 0;
     unsigned long end = 0;
-    unsigned long offset = 1;
     bool is_found = false;
     while (!is_found && fgets(line, sizeof line, maps) != NULL) {
-        is_found = strstr(line, part) != NULL &&
-                   sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 && offset == 0;
+        char *rest; /* <start>-<end> r-xp <offset> ... */
+        start = strtoul(line, &rest, 16);
+        end = strtoul(rest + 1, &rest, 16);
+        is_found = strstr(line, part) != NULL && strtoul(rest + 6, NULL, 16) == 0;
     }
     if (!is_found) {
         errno = 0;
@@ -122,9 +127,10 @@ static int tasks(pid_t *list) {
     int count = 0;
     (void)snprintf(path, sizeof path, "/proc/%d/task", (int)process);
     DIR *folder = opendir(path);
+    // cppcheck-suppress readdirCalled ; there is one thread
     for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
         if (entry->d_name[0] != '.' && count < TASKS_MAX) {
-            list[count++] = (pid_t)atoi(entry->d_name);
+            list[count++] = number(entry->d_name);
         }
     }
     if (folder != NULL) {
@@ -137,11 +143,11 @@ static int tasks(pid_t *list) {
 static bool is_traced(pid_t task) {
     char path[64];
     char line[128];
-    int tracer = 0;
+    pid_t tracer = 0;
     (void)snprintf(path, sizeof path, "/proc/%d/task/%d/status", (int)process, (int)task);
     FILE *status = fopen(path, "r");
     while (status != NULL && fgets(line, sizeof line, status) != NULL) {
-        (void)sscanf(line, "TracerPid: %d", &tracer);
+        tracer = strncmp(line, "TracerPid:", 10) == 0 ? number(line + 10) : tracer;
     }
     if (status != NULL) {
         (void)fclose(status);
@@ -272,7 +278,7 @@ int main(int argc, char **argv) {
     char path[64];
     sigset_t blocked;
     sigset_t unblocked;
-    process = (pid_t)atoi(argv[1]);
+    process = number(argv[1]);
     (void)sigemptyset(&blocked);
     (void)sigaddset(&blocked, SIGCHLD);
     (void)sigprocmask(SIG_BLOCK, &blocked, &unblocked);
