@@ -54,14 +54,29 @@ class ProbesTest {
         HeapSampler.reset();
     }
 
-    /** Every second one is garbage. */
-    private void allocate() {
-        for (int i = 0; i < COUNT; i++) {
+    /** Allocates a part of the sizes; every second array is garbage. */
+    private void allocate(int first, int step) {
+        for (int i = first; i < COUNT; i += step) {
             double[] array = new double[i];
             Work.sink = array;
-            if (i % 2 == 0) {
-                held.add(array);
+            if (i / step % 2 == 0) {
+                synchronized (held) {
+                    held.add(array);
+                }
             }
+        }
+    }
+
+    private void allocate(int threadCount) throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 1; i < threadCount; i++) {
+            int first = i;
+            threads.add(new Thread(() -> allocate(first, threadCount)));
+        }
+        threads.forEach(Thread::start);
+        allocate(0, threadCount);
+        for (Thread thread : threads) {
+            Await.end(thread);
         }
         Work.sink = null;
     }
@@ -113,10 +128,11 @@ class ProbesTest {
      * Returns the events while arrays are allocated, up to a snapshot, which is added to the
      * result. The listener comes first: it misses no sample.
      */
-    private List<String> listen(long interval, List<HeapSnapshot> result) throws Exception {
+    private List<String> listen(long interval, int threads, List<HeapSnapshot> result)
+            throws Exception {
         try (Listener listener = Listener.begin(folder);
-                HeapRecording recording = Recordings.every(interval, double[].class)) {
-            allocate();
+                HeapRecording recording = Recordings.ofAllThreads(interval, double[].class)) {
+            allocate(threads);
             result.add(recording.snapshot(SnapshotOptions.afterGc()));
             return listener.end();
         } finally {
@@ -124,10 +140,11 @@ class ProbesTest {
         }
     }
 
-    private List<String> assertHeardIsAlive(long interval, int tracked) throws Exception {
+    private List<String> assertHeardIsAlive(long interval, int tracked, int threads)
+            throws Exception {
         limit(tracked);
         List<HeapSnapshot> result = new ArrayList<>();
-        List<String> events = listen(interval, result);
+        List<String> events = listen(interval, threads, result);
         Collection<Listener.Heard> heard = Listener.alive(events).values();
         List<HeapSample> alive = alive(result.get(0));
 
@@ -142,18 +159,23 @@ class ProbesTest {
 
     @Test
     void everyObject() throws Exception {
-        assertHeardIsAlive(0, 2 * COUNT);
+        assertHeardIsAlive(0, 2 * COUNT, 1);
     }
 
     @Test
     void samplesStandForOthers() throws Exception {
-        assertHeardIsAlive(64 * 1024, 2 * COUNT);
+        assertHeardIsAlive(64 * 1024, 2 * COUNT, 1);
     }
 
     @Test
     void samplesThatAreThinnedAreFreedAndTheOthersWeighMore() throws Exception {
-        List<String> events = assertHeardIsAlive(0, 256);
+        List<String> events = assertHeardIsAlive(0, 256, 1);
         assertThat(events).anyMatch(e -> e.contains("heapsampler:weight"));
+    }
+
+    @Test
+    void eventsOfAnIdComeInTheirOrder() throws Exception {
+        assertHeardIsAlive(0, 64, 4);
     }
 
     @Test
@@ -161,7 +183,7 @@ class ProbesTest {
         limit(2 * COUNT);
         try (Listener listener = Listener.begin(folder)) {
             try (HeapRecording recording = Recordings.exact(double[].class)) {
-                allocate();
+                allocate(1);
                 assertThat(recording.snapshot().samples()).isNotEmpty();
             }
             List<String> events = listener.end();
@@ -177,7 +199,7 @@ class ProbesTest {
         limit(2 * COUNT);
         Path self = Path.of("/proc/thread-self").toRealPath().getFileName();
         Stream<String> threads =
-                listen(0, new ArrayList<>()).stream()
+                listen(0, 1, new ArrayList<>()).stream()
                         .filter(e -> e.contains("otel_memory:alloc"))
                         .map(e -> e.split(" ")[0]);
         assertThat(threads).isNotEmpty().containsOnly(self.toString());
