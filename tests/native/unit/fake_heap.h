@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* A heap of a few objects, walked as the VM does: roots first, then depth first, each object once. */
+/* A heap of a few objects, walked as the VM does: roots first, then depth first, each object once. What takes time moves
+ * the made-up clock. */
 #ifndef FAKE_HEAP_H
 #define FAKE_HEAP_H
 
@@ -10,9 +11,11 @@
 #include <unistd.h>
 
 #include "hs_holders.h"
+#include "made_up_clocks.h"
 
 enum { APP = 1, TEXT, PLAIN, SOFT, WEAK, THREAD, BYTES, OTHERS, CLASSES = OTHERS + 31 };
 enum { MOST_OBJECTS = 512, MOST_EDGES = 2048, REFERENT = 3, FAKE_FIELD = 9 };
+enum { OBJECT_US = 5 }; /* what a pass takes to come to an object */
 
 /* Objects 1 to CLASSES are the classes themselves. */
 struct fake_object {
@@ -135,7 +138,7 @@ static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_tra
     int64_t class_tag = to->class_number;
     int64_t bytes = edge->to == heap->large_object ? heap->large : 16;
     if (heap->passes != NULL && heap->slow_us > 0 && (!heap->is_new_slow || to->tag == 0)) {
-        (void)usleep((useconds_t)heap->slow_us);
+        let_pass(heap->slow_us);
     }
     if (edge->from == 0 && heap->passes != NULL) {
         return hs_passes_see_root(heap->passes, &edge->root, class_tag, &to->tag, bytes);
@@ -162,6 +165,7 @@ static inline enum hs_trace_step fake_show(struct fake_heap *heap, struct hs_tra
 static inline bool fake_visit(struct fake_heap *heap, struct hs_trace *trace, uint32_t from) {
     uint32_t found[MOST_EDGES];
     uint32_t count = 0;
+    let_pass(heap->passes != NULL ? OBJECT_US : 0);
     for (uint32_t i = 0; i < heap->edge_count; i++) {
         const struct fake_edge *edge = &heap->edges[i];
         if (edge->from != from) {
@@ -307,7 +311,7 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
             }
         }
     }
-    (void)usleep((useconds_t)heap->tail_us);
+    let_pass(heap->tail_us);
     hs_passes_end(passes);
     heap->passes = NULL;
     fake_unvisit(heap);

@@ -14,6 +14,7 @@ static uint32_t app;
 
 /* A class's static field holds an application object, whose field holds the target; another target is held by nothing. */
 static void set_up(void) {
+    make_up_time();
     used_before = hs_mem_used();
     fake_heap_init(&heap);
     vm = fake_vm_of(&heap);

@@ -14,6 +14,7 @@ static struct hs_passes passes;
 
 /* All classes are done. */
 static void set_up(void) {
+    make_up_time();
     const struct hs_trace_size size = {CLASSES, 0, 0};
     cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
     cr_assert_eq(hs_trace_open(trace, UINT64_C(1) << 30), HS_OK);
@@ -67,7 +68,7 @@ static int rows_shown(uint16_t state) {
     hs_passes_begin(&passes);
     (void)show_first(node(0, IS_PICKED | IS_DONE));
     while (rows < 1000 && show_row(node(0, state), ROW) != HS_TRACE_STOP) {
-        (void)usleep(1000);
+        let_pass(1000);
         rows++;
     }
     cr_assert(passes.is_cut);
@@ -155,7 +156,7 @@ Test(passes_bounds, a_pass_that_meets_nothing_new_ends) {
     hs_passes_begin(&passes);
     while (shown < ROOTS && show_first(roots[shown]) == HS_TRACE_DESCEND &&
            show_row(roots[shown], ROW + 6) != HS_TRACE_STOP) {
-        (void)usleep(1000);
+        let_pass(1000);
         shown++;
     }
     hs_passes_end(&passes);

@@ -30,6 +30,9 @@ final class TickReader implements AutoCloseable {
     /** The heap's pages are counted again after a change of the resident memory by so much. */
     private static final long STEP = 1 << 20;
 
+    /** In a row, before the process must have stayed as large. */
+    private static final int COUNTS = 5;
+
     /** Collectors keep up to so small a part of the touched heap for marks and cards. */
     private static final long OF_HEAP = 16;
 
@@ -113,14 +116,29 @@ final class TickReader implements AutoCloseable {
         row[17] = unaccounted;
     }
 
+    /**
+     * Counts the heap until the process stays as large meanwhile, since a collector may be giving
+     * back memory. Keeps the last measurement where that takes too long.
+     */
     private void measure() {
         process.locate(memory.getHeapMemoryUsage().getCommitted());
-        long heap = process.heap();
-        residentThen = process.all();
-        long other = residentThen - Math.max(process.files(), 0) - besideHeap;
+        long resident = process.all();
+        for (int i = 0; i < COUNTS; i++) {
+            long heap = process.heap();
+            process.refresh();
+            if (Math.abs(process.all() - resident) < STEP) {
+                residentThen = resident;
+                unaccounted = heap < 0 || resident < 0 ? Tick.UNMEASURED : without(heap);
+                return;
+            }
+            resident = process.all();
+        }
+    }
+
+    /** Returns the resident memory without that of the heap, and what is known beside it. */
+    private long without(long heap) {
         long kept = heap / OF_HEAP + mostOld / OF_OLD;
-        boolean isKnown = heap >= 0 && residentThen >= 0;
-        unaccounted = isKnown ? other - heap - kept : Tick.UNMEASURED;
+        return process.all() - Math.max(process.files(), 0) - besideHeap - heap - kept;
     }
 
     /** Reads what the JVM makes objects for. */

@@ -294,6 +294,7 @@ class ClassTemplateTest {
         EngineExecutionResults results = run(name);
 
         assertThat(outcomes(results))
+                .as("%s", Kit.problems(results))
                 .containsExactly(
                         TestExecutionResult.Status.SUCCESSFUL, TestExecutionResult.Status.FAILED);
         assertThat(Kit.problems(results))
