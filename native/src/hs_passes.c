@@ -250,6 +250,18 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
     return is_over ? HS_TRACE_PASS_OVER : step;
 }
 
+/* The graph gets its edge after the pause, if the array still has it. */
+static enum hs_trace_step see_element(struct hs_passes *passes, const struct hs_trace_edge *edge,
+                                      int64_t bytes) {
+    uint32_t before = hs_trace_tag_node(*edge->tag);
+    struct hs_trace_edge seen = *edge;
+    seen.from = NULL;
+    enum hs_trace_step step = hs_trace_see_edge(passes->trace, &seen);
+    step = decide(passes, step, before, *edge->tag, bytes);
+    hs_passes_show_element(passes, edge, before);
+    return step;
+}
+
 enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_trace_edge *edge,
                                       int64_t bytes) {
     uint32_t from = edge->from == NULL ? 0 : hs_trace_tag_node(*edge->from);
@@ -257,6 +269,9 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
         return HS_TRACE_STOP;
     }
     uint32_t before = hs_trace_tag_node(*edge->tag);
+    if (from == 0 && passes->is_for_slice && edge->kind == HS_EDGE_ELEMENT) {
+        return see_element(passes, edge, bytes);
+    }
     if (from == 0 && before != 0 && before < passes->room &&
         (passes->states[before] & IS_PICKED) != 0) {
         return HS_TRACE_DESCEND;
@@ -303,20 +318,35 @@ static enum hs_status see_roots(struct hs_passes *passes, const struct hs_passes
     return status;
 }
 
-/* Returns false when the frontier is empty. */
-static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum hs_status *status) {
+/* From the frontier, or from the next slice of an array where that is empty. False: there is nothing left. */
+static bool follow(struct hs_passes *passes, const struct hs_passes_vm *vm,
+                   enum hs_status *status) {
     uint32_t count = hs_passes_pick(passes);
-    if (count == 0) {
+    uint32_t nodes = hs_graph_node_count(passes->trace->graph);
+    passes->is_for_slice = count == 0;
+    if (count == 0 && (vm->follow_slice == NULL || !hs_passes_next_slice(passes))) {
         return false;
     }
-    int64_t before = hs_clock_monotonic_us();
-    uint32_t nodes = hs_graph_node_count(passes->trace->graph);
     hs_passes_begin(passes);
-    *status = vm->follow(vm->context, passes, passes->tags, count);
+    *status = count > 0 ? vm->follow(vm->context, passes, passes->tags, count)
+                        : vm->follow_slice(vm->context, passes);
     if (passes->is_cut) {
         see_tail(passes);
     }
-    hs_passes_settle(passes, count, nodes);
+    if (count > 0) {
+        hs_passes_settle(passes, count, nodes);
+    } else {
+        hs_passes_settle_slice(passes);
+    }
+    return true;
+}
+
+/* Returns false when all is done. */
+static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum hs_status *status) {
+    int64_t before = hs_clock_monotonic_us();
+    if (!follow(passes, vm, status)) {
+        return false;
+    }
     const struct hs_passes_course course = {.pause_us = passes->ended_us - passes->began_us,
                                             .tail_us = passes->tail_us,
                                             .lookup_us = passes->began_us - before,
@@ -331,6 +361,7 @@ enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm
     struct hs_trace *trace = passes->trace;
     passes->share = (struct hs_passes_share){FIRST_OBJECTS, passes->pause_us / 8};
     trace->is_of_moments = true;
+    passes->vm = vm;
     if (!need_room_for_pass(passes)) {
         return HS_NO_MEMORY;
     }

@@ -71,8 +71,7 @@ static inline uint32_t chain(uint32_t from, uint32_t length) {
 }
 
 /* As many links, with edges that take 16 ms each, or only the first of them; returns the last one. */
-static inline uint32_t slow_chain(int32_t links) {
-    uint32_t last = app;
+static inline uint32_t slow_chain_from(uint32_t last, int32_t links) {
     heap.slow_us = SLOW_US;
     for (int32_t i = 0; i < links; i++) {
         last = chain(last, 1);
@@ -81,6 +80,10 @@ static inline uint32_t slow_chain(int32_t links) {
         }
     }
     return last;
+}
+
+static inline uint32_t slow_chain(int32_t links) {
+    return slow_chain_from(app, links);
 }
 
 #endif
