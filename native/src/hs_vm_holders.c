@@ -126,14 +126,13 @@ static bool is_copied(const struct hs_vm_holders *self) {
 }
 
 static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
-    struct hs_vm_heap room;
     struct hs_vm_traits traits;
     uint64_t garbage;
-    hs_vm_find_heap((const void *)(uintptr_t)(*self->vm.jvmti)->GetStackTrace, &room);
+    hs_vm_find_heap((const void *)(uintptr_t)(*self->vm.jvmti)->GetStackTrace, &self->room);
     hs_vm_read_traits(self->vm.jvmti, &traits, &garbage);
     heap->collector = traits.collector;
     heap->feature = traits.feature;
-    heap->used = hs_vm_used_heap(&room);
+    heap->used = hs_vm_used_heap(&self->room);
     if (heap->used == 0) {
         heap->why_not = "the size of the heap is not known";
     } else if (traits.feature >= FIRST_WITHOUT_VIRTUAL && traits.feature < FIRST_WITH_VIRTUAL) {
@@ -386,6 +385,11 @@ static enum hs_status walk(void *context, struct hs_trace *trace) {
     return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
 }
 
+static void await_spare(void *context, int64_t most_us) {
+    const struct hs_vm_holders *self = context;
+    hs_vm_spare_await(&self->spare, &self->room, most_us);
+}
+
 static void leave_out(void *context, bool is_out) {
     hs_vm_spare_leave_out(&((struct hs_vm_holders *)context)->spare, is_out);
 }
@@ -402,6 +406,7 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
                                  .mark = mark,
                                  .walk = walk,
                                  .leave_out = leave_out,
+                                 .await_spare = await_spare,
                                  .close = close_vm};
     self->is_gone = hs_mem_new_array((size_t)target_count(self) + 1, sizeof *self->is_gone);
 }

@@ -56,6 +56,7 @@ struct hs_vm_holders {
     } begun[HS_VM_BEGUN];
     bool is_forked;           /* a child has answered */
     struct hs_vm_spare spare; /* what a child does not get */
+    struct hs_vm_heap room;
     bool
         has_places; /* hs_moves_in_pauses: else handles may have old addresses, or the VM is another one */
     bool

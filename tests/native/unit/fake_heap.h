@@ -60,7 +60,8 @@ struct fake_heap {
     uint32_t odd;      /* this object is shown with another one's; 0: none */
     uint32_t odd_from; /* and this one, as the one that refers */
     pid_t parent;
-    int left_out; /* calls of leave_out, as bits: first the oldest */
+    int64_t awaited_us; /* at most; 0: not called */
+    int left_out;       /* calls of leave_out, as bits: first the oldest */
     int opened;
     int closed;
     int walks;
@@ -423,6 +424,11 @@ static inline void fake_leave_out(void *context, bool is_out) {
     heap->left_out = heap->left_out << 1 | (is_out ? 1 : 0);
 }
 
+static inline void fake_await_spare(void *context, int64_t most_us) {
+    struct fake_heap *heap = context;
+    heap->awaited_us = heap->left_out == 0 ? most_us : -1;
+}
+
 static inline void fake_close(void *context) {
     struct fake_heap *heap = context;
     heap->closed++;
@@ -439,6 +445,7 @@ static inline struct hs_holders_vm fake_vm_of(struct fake_heap *heap) {
         .mark = fake_mark,
         .walk = fake_walk,
         .leave_out = fake_leave_out,
+        .await_spare = fake_await_spare,
         .passes = {heap, fake_see_roots, fake_follow, fake_follow_slice, NULL},
         .close = fake_close};
 }
