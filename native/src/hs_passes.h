@@ -14,12 +14,11 @@
  * A controller chooses the time and the number of objects of each pass by the pause of the one before. Of a pause it takes
  * off what the VM itself does at the end of a pass (the tail: before JDK 19 a look through the heap), estimated first and
  * then measured; passes whose tails are too long come to an end. What no pass can
- * cut: the roots, finding them included, and the edges of one object. Most of their time goes into new nodes, so the elements
- * of a wide array get theirs in passes that are cut, and its edges come in one more.
+ * cut: the roots, finding them included, and the edges of one object.
  *
- * Arrays with more elements than fit into a pause even so come last, in slices: the VM's part reads some elements without a pause, a
- * pass shows these and goes down from them, and the VM's part reads the same elements again. An edge counts only if both times
- * the same object was there. All that a slice leads to is followed before the next slice. The elements of a slice need not be found
+ * Arrays with more elements than fit into a pause come last, in slices: the VM's part reads some elements without a pause, a pass
+ * shows these and goes down from them, and the VM's part reads the same elements again. An edge counts only if both times the same
+ * object was there. All that a slice leads to is followed before the next slice. The elements of a slice need not be found
  * again by their tags. What such an array holds in the end is not known to be all that it held: an object that
  * moves inside of it from a slice that was not yet read to one that was is not seen. So objects that were not reached are LARGE_ARRAY
  * if there was one.
@@ -104,9 +103,6 @@ struct hs_passes {
     uint32_t edges; /* since the last look at the clock */
     bool is_for_roots;
     bool is_for_slice; /* it begins at a slice of an array */
-    bool is_wide;      /* it begins at one wide array alone */
-    bool is_for_nodes; /* its elements get their nodes; no edge is added */
-    uint32_t stuck;    /* passes in a row that gave it none */
     bool is_cut;       /* its time was over before its work */
 };
 
@@ -147,7 +143,7 @@ void hs_passes_unread(struct hs_passes *passes, uint32_t element);
 /* Is this an element of the slice, and at which index? */
 bool hs_passes_place(const struct hs_passes *passes, uint32_t node, uint32_t *index);
 /* This pass begins at that node: may later ones do so too? Not at one whose edges it shows for the first time, unless that is a
- * root, or an array that takes many passes. */
+ * root. */
 bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node);
 void hs_passes_begin(struct hs_passes *passes);
 void hs_passes_end(struct hs_passes *passes);

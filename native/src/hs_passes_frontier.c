@@ -11,14 +11,8 @@ enum { MOST_LOOKED_THROUGH = 1 << 16 };
 /* Objects on a way from above. */
 enum { LONG_WAY = 256 };
 
-/* Passes in a row that come to no new element of a wide array: one may have waited for the processor. */
-enum { MOST_STUCK = 4 };
-
 /* Objects that a pass looks up at least; and comparisons of tags in a us: each tag there is with each that is wanted. */
 enum { LEAST_LOOKUPS = 16, COMPARED_PER_US = 1000 };
-
-/* An edge to an object with a tag takes some 0.1 us at best. */
-enum { EDGES_PER_US = 4 };
 
 /* ---- the frontier ---- */
 
@@ -98,18 +92,13 @@ static uint32_t beginning_of(struct hs_passes *passes, uint32_t node) {
 }
 
 static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
-    bool is_wide = (passes->states[node] & IS_WIDE) != 0;
-    uint32_t parent = passes->parents[node];
-    bool is_in_wide = parent != 0 && !is_over(passes, parent); /* which comes first */
-    bool waits = is_in_wide || hs_passes_waits(passes, node);
-    if (is_over(passes, node) || waits || passes->is_wide || (is_wide && count > 0)) {
+    if (is_over(passes, node) || hs_passes_waits(passes, node)) {
         return count;
     }
-    uint32_t first = is_wide ? node : beginning_of(passes, node);
+    uint32_t first = beginning_of(passes, node);
     if ((passes->states[first] & IS_PICKED) != 0) {
         return count;
     }
-    passes->is_wide = is_wide;
     bool is_marked = (passes->states[first] & IS_MARKED) != 0;
     passes->states[first] |= IS_PICKED;
     passes->lookups += needs_lookup(passes, first) ? 1 : 0;
@@ -171,7 +160,6 @@ static uint32_t pick_elements(struct hs_passes *passes) {
 
 uint32_t hs_passes_pick(struct hs_passes *passes) {
     uint32_t classes = passes->trace->size.classes + 1;
-    passes->is_wide = false;
     passes->ways = 0;
     passes->lookups = 0;
     passes->picked_to = 0;
@@ -181,17 +169,6 @@ uint32_t hs_passes_pick(struct hs_passes *passes) {
     count = pick_range(passes, count, RANGE_CLASSES, classes);
     count = pick_range(passes, count, RANGE_NEW, hs_graph_node_count(passes->trace->graph) + 1);
     return pick_range(passes, count, RANGE_ROOTS, passes->first_new);
-}
-
-/* After a pass for the nodes of a wide array: its edges come next, unless it has too many. `before`: nodes before the pass. */
-static void settle_wide(struct hs_passes *passes, uint32_t node, uint32_t before) {
-    bool is_stuck = passes->is_cut && hs_graph_node_count(passes->trace->graph) == before;
-    passes->stuck = is_stuck ? passes->stuck + 1 : 0;
-    if (passes->stuck == MOST_STUCK || passes->row_edges > passes->pause_us * EDGES_PER_US) {
-        hs_passes_set_large(passes, node);
-    } else if (!passes->is_cut && passes->trace->end == HS_TRACE_WHOLE) {
-        passes->states[node] |= IS_SHOWN;
-    }
 }
 
 /* After a pass: what it has not reached, although it went through where that was found: objects with one of these states. */
@@ -204,13 +181,9 @@ static void find_lost(struct hs_passes *passes, uint16_t passed) {
 }
 
 /* A pass that was cut has not followed all that it began at; what no longer exists it never will. */
-void hs_passes_settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_before) {
+void hs_passes_settle(struct hs_passes *passes, uint32_t count) {
     bool is_whole = !passes->is_cut && passes->trace->end == HS_TRACE_WHOLE;
     passes->is_direct = passes->is_cut && passes->rows == 0 && passes->open_count > 0;
-    if (passes->is_for_nodes) {
-        settle_wide(passes, hs_trace_tag_node(passes->tags[0]), nodes_before);
-        is_whole = false;
-    }
     if (is_whole) {
         find_lost(passes, IS_OPEN | IS_PICKED);
     } else if (passes->is_cut && passes->rows == 0 && passes->open_count == 0) {

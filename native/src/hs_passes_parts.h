@@ -11,22 +11,19 @@
 /* Of a node. */
 enum {
     IS_DONE = 1,      /* its edges were shown, or it has none, or it is gone */
-    IS_LARGE = 2,     /* an array that is not followed in one pass */
+    IS_LARGE = 2,     /* an array that comes in slices */
     IS_MARKED = 4,    /* its tag has a mark */
     IS_PICKED = 8,    /* this pass begins there */
     IS_FOUND = 16,    /* so, and the object exists */
     IS_GONE = 32,     /* no object has its tag any more */
-    IS_WIDE = 64,     /* an array whose elements get their nodes first */
-    IS_SHOWN = 128,   /* so, and they have them */
-    IS_OPEN = 256,    /* followed, but this pass goes through it once more */
-    IS_LOST = 512,    /* the way from above does not lead there */
-    IS_LONG = 1024,   /* it has too many edges to be gone through once more */
-    IS_PASSED = 2048, /* this pass begins there, and has shown its edges */
-    IS_SLICED = 4096, /* a large array whose slices are not all read */
-    IS_ELEMENT = 8192 /* of the slice that was read last */
+    IS_OPEN = 64,     /* followed, but this pass goes through it once more */
+    IS_LOST = 128,    /* the way from above does not lead there */
+    IS_LONG = 256,    /* it has too many edges to be gone through once more */
+    IS_PASSED = 512,  /* this pass begins there, and has shown its edges */
+    IS_SLICED = 1024, /* a large array whose slices are not all read */
+    IS_ELEMENT = 2048 /* of the slice that was read last */
 };
 
-/* An array that comes in slices. */
 static inline void hs_passes_set_large(struct hs_passes *passes, uint32_t node) {
     passes->states[node] |= IS_LARGE | IS_SLICED;
     passes->large++;
@@ -55,7 +52,7 @@ void hs_passes_show_element(struct hs_passes *passes, const struct hs_trace_edge
 /* After the pass of a slice: adds its edges to the graph. */
 void hs_passes_settle_slice(struct hs_passes *passes);
 
-/* After a pass that began there. `nodes_before`: of the graph. */
-void hs_passes_settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_before);
+/* After a pass that began there. */
+void hs_passes_settle(struct hs_passes *passes, uint32_t count);
 
 #endif

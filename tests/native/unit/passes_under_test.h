@@ -8,7 +8,7 @@
 #include "fake_heap.h"
 #include "hs_mem.h"
 
-enum { LINKS = 20, SLOW_US = 400, WIDTH = 200 };
+enum { LINKS = 20, SLOW_US = 400 };
 
 static struct fake_heap heap;
 static struct hs_holders_vm vm;
