@@ -264,7 +264,7 @@ Test(spare, a_part_that_is_left_out_has_no_copy_in_a_child) {
 
 enum { HEAP_BYTES = 1000000, MOST_US = 1000000 };
 
-/* As the heap fills up with so many bytes in a ms: when does the wait end? A collection takes `collected` off at `at_us`. */
+/* The heap fills up with this many bytes in a ms: when does the wait end? A collection takes `collected` off at `at_us`. */
 static int64_t waited(uint64_t per_ms, int64_t at_us, uint64_t collected) {
     struct hs_spare_wait wait = {.most_us = MOST_US};
     int64_t us = 0;

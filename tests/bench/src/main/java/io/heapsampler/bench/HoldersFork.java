@@ -179,7 +179,12 @@ final class HoldersFork {
                                 new ChildLife(),
                                 () ->
                                         WaySearch.search(
-                                                snapshot, options(NO_STOP, WINDOW), Way.CHILD));
+                                                        snapshot,
+                                                        options(NO_STOP, WINDOW),
+                                                        Way.CHILD)
+                                                .held()
+                                                .notes()
+                                                .forEach(System.err::println));
                 Fork.answer("throughput", 2 * beside / (before + workAfterCollection(workers)));
             }
         }
