@@ -33,12 +33,15 @@ struct node {
     uint32_t first_edge; /* 0: none */
 };
 
-/* Of `bits`, from the lowest: 4 of the kind, 2 of the strength, LAST, 25 of the index. */
+/* Of `bits`, from the lowest: 4 of the kind, 2 of the strength, LAST, 25 of the index. The last edge of a slice has a kind of its own,
+ * and its successor is no edge: `to` is the number of the edge that begins the next slice, 0 for none. */
 struct edge {
     uint32_t to;
     uint32_t bits;
 };
 enum { STRENGTH_SHIFT = 4, LAST = 1 << 6, INDEX_SHIFT = 7, KIND_MASK = 15, STRENGTH_MASK = 3 };
+enum { KIND_END_OF_SLICE = KIND_MASK };
+_Static_assert((int)HS_EDGE_KIND_COUNT <= (int)KIND_END_OF_SLICE, "kinds have room beside it");
 
 struct hs_graph {
     struct chunks nodes; /* and edges: element 0 is none */
@@ -47,7 +50,8 @@ struct hs_graph {
     uint64_t most_bytes;
     uint64_t bytes;
     uint32_t class_count;
-    uint32_t row; /* the node whose edges come now */
+    uint32_t row;  /* the node whose edges come now */
+    uint32_t ends; /* of slices */
     bool has_overflown;
 };
 
@@ -186,6 +190,12 @@ static bool exists(const struct hs_graph *graph, uint32_t node) {
     return node != 0 && node < graph->nodes.count;
 }
 
+static struct edge pack(const struct hs_edge *edge, uint32_t kind) {
+    uint32_t index = edge->index < HS_EDGE_MAX_INDEX ? edge->index : HS_EDGE_MAX_INDEX;
+    return (struct edge){edge->to,
+                         kind | (uint32_t)edge->strength << STRENGTH_SHIFT | index << INDEX_SHIFT};
+}
+
 bool hs_graph_add_edge(struct hs_graph *graph, uint32_t from, const struct hs_edge *edge) {
     if (!exists(graph, from) || !exists(graph, edge->to)) {
         return true;
@@ -200,16 +210,37 @@ bool hs_graph_add_edge(struct hs_graph *graph, uint32_t from, const struct hs_ed
         return false;
     }
     uint32_t number = graph->edges.count - 1;
-    uint32_t index = edge->index < HS_EDGE_MAX_INDEX ? edge->index : HS_EDGE_MAX_INDEX;
-    packed->to = edge->to;
-    packed->bits = (uint32_t)edge->kind | (uint32_t)edge->strength << STRENGTH_SHIFT | LAST |
-                   index << INDEX_SHIFT;
+    *packed = pack(edge, (uint32_t)edge->kind | LAST);
     if (is_next) {
         edge_at(graph, number - 1)->bits &= ~(uint32_t)LAST;
     } else {
         node->first_edge = number;
         graph->row = from;
     }
+    return true;
+}
+
+/* What was pushed of a slice without room for all of it is reached by no node. */
+bool hs_graph_add_slice(struct hs_graph *graph, uint32_t from, const struct hs_edge *edges,
+                        uint32_t count, uint32_t *end) {
+    uint32_t first = graph->edges.count;
+    graph->row = 0;
+    for (uint32_t i = 0; i <= count; i++) {
+        struct edge *packed = push(graph, &graph->edges);
+        if (packed == NULL) {
+            return false;
+        }
+        if (i < count) {
+            *packed = pack(&edges[i], i + 1 < count ? HS_EDGE_ELEMENT : KIND_END_OF_SLICE);
+        }
+    }
+    if (*end == 0) {
+        node_at(graph, from)->first_edge = first;
+    } else {
+        edge_at(graph, *end)->to = first;
+    }
+    *end = graph->edges.count - 1;
+    graph->ends++;
     return true;
 }
 
@@ -240,7 +271,7 @@ uint32_t hs_graph_node_count(const struct hs_graph *graph) {
 }
 
 uint64_t hs_graph_edge_count(const struct hs_graph *graph) {
-    return graph->edges.count - 1;
+    return graph->edges.count - 1 - graph->ends;
 }
 
 uint32_t hs_graph_root_count(const struct hs_graph *graph) {
@@ -274,5 +305,9 @@ bool hs_graph_next_edge(struct hs_graph_edges *edges, struct hs_edge *edge) {
     edge->strength = (enum hs_edge_strength)(bits >> STRENGTH_SHIFT & STRENGTH_MASK);
     edge->index = bits >> INDEX_SHIFT;
     edges->next = (bits & LAST) != 0 ? 0 : edges->next + 1;
+    if ((bits & KIND_MASK) == KIND_END_OF_SLICE) {
+        edge->kind = HS_EDGE_ELEMENT;
+        edges->next = edge_at(edges->graph, (uint32_t)edges->next)->to;
+    }
     return true;
 }

@@ -8,7 +8,8 @@
  * that was loaded since the classes were counted. Node 0 is none.
  *
  * The walk reports all edges of one object in a row, so edges need no sorting: each node knows its first one, and the
- * last one of a row is marked. A node takes 8 bytes, and so does an edge.
+ * last one of a row is marked. An array may come in slices, each a row that ends with where the next one begins. A node takes
+ * 8 bytes, and so does an edge, and the end of a slice.
  *
  * Memory comes in chunks from hs_mem, which never move: small ones first, at most 2 MiB each. When there is none, nothing
  * more is added, also not what would still have room, and `has_overflown` says so: the content is true, but not complete.
@@ -92,6 +93,11 @@ uint32_t hs_graph_add_node(struct hs_graph *graph, uint32_t class_number);
 /* Adds an edge. All of one node come in a row: a second row of the same node is passed over, as the walk shows none. So
  * is an edge from or to a node that does not exist. Returns false without room. */
 bool hs_graph_add_edge(struct hs_graph *graph, uint32_t from, const struct hs_edge *edge);
+
+/* Adds edges of kind HS_EDGE_ELEMENT, at least one, to an array that a walk shows in slices, with others in between. `*end`: where its
+ * slices end so far; 0: this is the first, and it has no edges yet. Returns false without room: then the slice is not added. */
+bool hs_graph_add_slice(struct hs_graph *graph, uint32_t from, const struct hs_edge *edges,
+                        uint32_t count, uint32_t *end);
 
 /* Adds a root; one to a node that does not exist is passed over. Returns false without room. */
 bool hs_graph_add_root(struct hs_graph *graph, const struct hs_root *root);

@@ -15,6 +15,9 @@
  * waits, and up to when dominators are found, in percent. The rest is for the answer. */
 enum { VALUES_SHARE = 25, WALK_SHARE = 60, WATCH_SHARE = 70, DOMINATOR_SHARE = 85 };
 
+/* A wait before a fork: this part of the time of a call, in percent, and a second at most. */
+enum { SPARE_SHARE = 6, MOST_SPARE_US = 1000000 };
+
 /* A child that finds less than this share of the room that there was before, in percent, ends itself. */
 enum { LEAST_ROOM_SHARE = 10 };
 
@@ -244,6 +247,13 @@ static void finish(void *context, bool has_ended) {
     hs_child_write(&run->child, answer.data, answer.has_failed ? 0 : answer.length);
 }
 
+static void await_spare(const struct run *run) {
+    int64_t most_us = time_left(run) / 100 * SPARE_SHARE;
+    if (run->vm->await_spare != NULL) {
+        run->vm->await_spare(run->vm->context, most_us < MOST_SPARE_US ? most_us : MOST_SPARE_US);
+    }
+}
+
 static void leave_out(const struct run *run, bool is_out) {
     if (run->vm->leave_out != NULL) {
         run->vm->leave_out(run->vm->context, is_out);
@@ -331,6 +341,7 @@ static void use_child(struct run *run) {
     run->child.least_room =
         run->heap.room == UINT64_MAX ? 0 : run->heap.room / 100 * LEAST_ROOM_SHARE;
     if (is_prepared) {
+        await_spare(run);
         status = walk(run);
     }
     if (run->side == HS_CHILD_PARENT) {

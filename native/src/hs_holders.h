@@ -49,6 +49,9 @@ struct hs_holders_vm {
     /* Leaves memory that a walk does not read out of forks, or no more: in the pause, just before the fork, and just after it in
      * the parent, also where it failed. NULL: there is none. */
     void (*leave_out)(void *context, bool is_out);
+    /* Returns at a moment when much can be left out, in `most_us` at the latest; called just before a walk that forks. NULL: no
+     * moment is better than others. */
+    void (*await_spare)(void *context, int64_t most_us);
     /* The walk in short passes; all NULL: that way is not to be taken. */
     struct hs_passes_vm passes;
     /* Takes all marks off. After `open`, also where others failed. */

@@ -16,9 +16,8 @@ enum { SOME_NEW = 1 << 14, LOOK_EVERY = 64, FIRST_OBJECTS = 16, LEAST_OBJECTS = 
  * that a pass has left when it has come through. */
 enum { US_PER_ROW_EDGE = 5, LEAST_SHARE = 8 };
 
-/* Bytes of an array of which a pass may show all elements: about 1 us for each of 8 bytes, with a new tag 3 on ZGC. A wider
- * one needs several; an edge to an object with a tag takes some 0.1 us, and a null 1 ns. */
-enum { BYTES_PER_US = 8, LEAST_WIDE = 4096, MOST_BYTES_PER_US = 400 };
+/* Bytes of an array of which a pass may show all elements: about 1 us for each of 8 bytes, with a new tag 3 on ZGC. */
+enum { BYTES_PER_US = 8, LEAST_LARGE = 4096 };
 
 /* ---- the controller ---- */
 
@@ -96,7 +95,7 @@ void hs_passes_found(struct hs_passes *passes, int64_t tag) {
 }
 
 bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node) {
-    return passes->parents[node] == 0 || (passes->states[node] & (IS_DONE | IS_WIDE)) != 0;
+    return passes->parents[node] == 0 || (passes->states[node] & IS_DONE) != 0;
 }
 
 void hs_passes_begin(struct hs_passes *passes) {
@@ -107,7 +106,6 @@ void hs_passes_begin(struct hs_passes *passes) {
     passes->row = 0;
     passes->rows = 0;
     passes->edges = 0;
-    passes->is_for_nodes = false;
     passes->is_cut = false;
 }
 
@@ -179,8 +177,7 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
     if (from == passes->row) {
         bool is_long = ++passes->row_edges > passes->pause_us / US_PER_ROW_EDGE;
         passes->states[from] |= is_long ? IS_LONG : 0;
-        passes->is_cut = passes->is_for_nodes && is_late(passes);
-        return !passes->is_cut;
+        return true;
     }
     if (from >= passes->room || (may_end(passes, from) && is_late(passes))) {
         passes->is_cut = true;
@@ -188,27 +185,22 @@ static bool enter(struct hs_passes *passes, uint32_t from) {
     }
     passes->row = from;
     passes->is_again = (passes->states[from] & IS_DONE) != 0;
-    passes->is_for_nodes = (passes->states[from] & (IS_WIDE | IS_SHOWN)) == IS_WIDE;
     passes->row_edges = 1;
     passes->rows += passes->is_again ? 0 : 1;
     bool begins_there = (passes->states[from] & IS_PICKED) != 0;
-    passes->states[from] |= (passes->is_for_nodes ? 0 : IS_DONE) | (begins_there ? IS_PASSED : 0);
-    if (passes->rows > 0 && !passes->has_new && !passes->is_for_nodes) {
+    passes->states[from] |= IS_DONE | (begins_there ? IS_PASSED : 0);
+    if (passes->rows > 0 && !passes->has_new) {
         begin_new(passes);
     }
     return true;
 }
 
-/* An object is seen; `bytes`: its size. */
+/* An object is seen; `bytes`: its size. Other than arrays only classes, with many static fields, are as large. */
 static void measure(struct hs_passes *passes, uint32_t node, int64_t bytes) {
-    bool is_known = (passes->states[node] & (IS_DONE | IS_LARGE | IS_WIDE)) != 0;
-    if (is_known || bytes <= LEAST_WIDE || bytes <= passes->pause_us * BYTES_PER_US) {
-        return;
-    }
-    if (bytes > passes->pause_us * MOST_BYTES_PER_US) {
+    bool is_known =
+        (passes->states[node] & (IS_DONE | IS_LARGE)) != 0 || node <= passes->trace->size.classes;
+    if (!is_known && bytes > LEAST_LARGE && bytes > passes->pause_us * BYTES_PER_US) {
         hs_passes_set_large(passes, node);
-    } else {
-        passes->states[node] |= IS_WIDE;
     }
 }
 
@@ -245,9 +237,20 @@ static enum hs_trace_step decide(struct hs_passes *passes, enum hs_trace_step st
         return HS_TRACE_DESCEND;
     }
     measure(passes, node, bytes);
-    bool is_over = (*state & (IS_DONE | IS_LARGE | IS_WIDE)) != 0 || passes->is_for_roots ||
-                   passes->is_for_nodes;
+    bool is_over = (*state & (IS_DONE | IS_LARGE)) != 0 || passes->is_for_roots;
     return is_over ? HS_TRACE_PASS_OVER : step;
+}
+
+/* The graph gets its edge after the pause, if the array still has it. */
+static enum hs_trace_step see_element(struct hs_passes *passes, const struct hs_trace_edge *edge,
+                                      int64_t bytes) {
+    uint32_t before = hs_trace_tag_node(*edge->tag);
+    struct hs_trace_edge seen = *edge;
+    seen.from = NULL;
+    enum hs_trace_step step = hs_trace_see_edge(passes->trace, &seen);
+    step = decide(passes, step, before, *edge->tag, bytes);
+    hs_passes_show_element(passes, edge, before);
+    return step;
 }
 
 enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_trace_edge *edge,
@@ -257,6 +260,9 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
         return HS_TRACE_STOP;
     }
     uint32_t before = hs_trace_tag_node(*edge->tag);
+    if (from == 0 && passes->is_for_slice && edge->kind == HS_EDGE_ELEMENT) {
+        return see_element(passes, edge, bytes);
+    }
     if (from == 0 && before != 0 && before < passes->room &&
         (passes->states[before] & IS_PICKED) != 0) {
         return HS_TRACE_DESCEND;
@@ -267,15 +273,6 @@ enum hs_trace_step hs_passes_see_edge(struct hs_passes *passes, const struct hs_
     struct hs_trace_edge seen = *edge;
     if (from != 0 && passes->is_again) {
         seen.from = NULL; /* the graph has the edge */
-    }
-    if (passes->is_for_nodes) {
-        seen.from = NULL; /* then it gets a node, and no edge */
-        if (before != 0) {
-            return HS_TRACE_PASS_OVER;
-        }
-        if (!passes->has_new) {
-            begin_new(passes);
-        }
     }
     enum hs_trace_step step = hs_trace_see_edge(passes->trace, &seen);
     return decide(passes, step, before, *edge->tag, bytes);
@@ -303,20 +300,34 @@ static enum hs_status see_roots(struct hs_passes *passes, const struct hs_passes
     return status;
 }
 
-/* Returns false when the frontier is empty. */
-static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum hs_status *status) {
+/* From the frontier, or from the next slice of an array where that is empty. False: there is nothing left. */
+static bool follow(struct hs_passes *passes, const struct hs_passes_vm *vm,
+                   enum hs_status *status) {
     uint32_t count = hs_passes_pick(passes);
-    if (count == 0) {
+    passes->is_for_slice = count == 0;
+    if (count == 0 && (vm->follow_slice == NULL || !hs_passes_next_slice(passes))) {
         return false;
     }
-    int64_t before = hs_clock_monotonic_us();
-    uint32_t nodes = hs_graph_node_count(passes->trace->graph);
     hs_passes_begin(passes);
-    *status = vm->follow(vm->context, passes, passes->tags, count);
+    *status = count > 0 ? vm->follow(vm->context, passes, passes->tags, count)
+                        : vm->follow_slice(vm->context, passes);
     if (passes->is_cut) {
         see_tail(passes);
     }
-    hs_passes_settle(passes, count, nodes);
+    if (count > 0) {
+        hs_passes_settle(passes, count);
+    } else {
+        hs_passes_settle_slice(passes);
+    }
+    return true;
+}
+
+/* Returns false when all is done. */
+static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum hs_status *status) {
+    int64_t before = hs_clock_monotonic_us();
+    if (!follow(passes, vm, status)) {
+        return false;
+    }
     const struct hs_passes_course course = {.pause_us = passes->ended_us - passes->began_us,
                                             .tail_us = passes->tail_us,
                                             .lookup_us = passes->began_us - before,
@@ -331,6 +342,7 @@ enum hs_status hs_passes_run(struct hs_passes *passes, const struct hs_passes_vm
     struct hs_trace *trace = passes->trace;
     passes->share = (struct hs_passes_share){FIRST_OBJECTS, passes->pause_us / 8};
     trace->is_of_moments = true;
+    passes->vm = vm;
     if (!need_room_for_pass(passes)) {
         return HS_NO_MEMORY;
     }

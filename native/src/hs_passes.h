@@ -14,9 +14,14 @@
  * A controller chooses the time and the number of objects of each pass by the pause of the one before. Of a pause it takes
  * off what the VM itself does at the end of a pass (the tail: before JDK 19 a look through the heap), estimated first and
  * then measured; passes whose tails are too long come to an end. What no pass can
- * cut: the roots, finding them included, and the edges of one object. Most of their time goes into new nodes, so the elements
- * of a wide array get theirs in passes that are cut, and its edges come in one more. Arrays with more elements than fit into a
- * pause even so are not followed, but counted.
+ * cut: the roots, finding them included, and the edges of one object.
+ *
+ * Arrays with more elements than fit into a pause come last, in slices: the VM's part reads some elements without a pause, a pass
+ * shows these and goes down from them, and the VM's part reads the same elements again. An edge counts only if both times the same
+ * object was there. All that a slice leads to is followed before the next slice. The elements of a slice need not be found
+ * again by their tags. What such an array holds in the end is not known to be all that it held: an object that
+ * moves inside of it from a slice that was not yet read to one that was is not seen. So objects that were not reached are LARGE_ARRAY
+ * if there was one.
  *
  * Between passes the application goes on. A reference that it moves from an object that was not yet followed to one that
  * was is not seen.
@@ -29,6 +34,18 @@
 
 /* Objects that one pass begins at, at most, and those that it goes through once more. */
 enum { HS_PASSES_FRONTIER = 1024, HS_PASSES_OPEN = 1024 };
+
+struct hs_passes_slice {
+    uint32_t array; /* its node; 0: none is being read */
+    int64_t tag;    /* of the array */
+    uint32_t next;  /* the index from which on the VM's part reads */
+    bool is_last;   /* so the VM's part says: there is nothing after it, or the array is gone */
+    uint32_t most;  /* elements that it reads */
+    uint32_t count; /* that it has read: each with its index, and its node once it is shown */
+    uint32_t indexes[HS_PASSES_FRONTIER];
+    uint32_t nodes[HS_PASSES_FRONTIER]; /* 0: leads nowhere, or is not there any more */
+    uint32_t end;                       /* as in hs_graph_add_slice */
+};
 
 /* What a pass has for its work. */
 struct hs_passes_share {
@@ -44,8 +61,9 @@ struct hs_passes {
     int64_t
         tail_us; /* what the VM does at the end of a pass: an estimate, which passes then correct */
     /* Figures. */
-    uint32_t count; /* of passes, that of the roots included */
-    uint32_t large; /* arrays that were not followed */
+    uint32_t count;  /* of passes, that of the roots included */
+    uint32_t large;  /* arrays that come in slices */
+    uint32_t sliced; /* of which all were read */
     uint32_t
         hidden; /* virtual threads, or such that have not begun or have ended: their stacks were not seen */
     int64_t longest_us;
@@ -53,6 +71,8 @@ struct hs_passes {
     int64_t least_tail_us; /* of those that were measured */
     uint32_t tails;        /* of passes that were cut */
     bool is_too_long;
+    const struct hs_passes_vm
+        *vm; /* NULL: no object is at hand but classes, and what these refer to */
     /* The frontier. */
     uint16_t *states;  /* by node */
     uint32_t *parents; /* by node: the one that it was found from; 0: a root */
@@ -67,6 +87,7 @@ struct hs_passes {
     uint32_t lookups;   /* of where it begins: objects that are not at hand */
     uint32_t picked_to; /* the frontier was looked through up to this node */
     bool is_direct;     /* it goes through none: the one before came to nothing new so */
+    struct hs_passes_slice slice;
     /* The pass that goes on. */
     struct hs_passes_share share;
     int64_t began_us;
@@ -81,9 +102,7 @@ struct hs_passes {
     uint32_t rows;  /* that were not */
     uint32_t edges; /* since the last look at the clock */
     bool is_for_roots;
-    bool is_wide;      /* it begins at one wide array alone */
-    bool is_for_nodes; /* its elements get their nodes; no edge is added */
-    uint32_t stuck;    /* passes in a row that gave it none */
+    bool is_for_slice; /* it begins at a slice of an array */
     bool is_cut;       /* its time was over before its work */
 };
 
@@ -92,10 +111,18 @@ struct hs_passes {
 struct hs_passes_vm {
     void *context;
     enum hs_status (*see_roots)(void *context, struct hs_passes *passes);
-    /* Goes down from the objects with these tags. For each that still exists it calls hs_passes_found before the pause. It
-     * shows them as elements of an array without a tag. */
+    /* Goes down from the objects with these tags. For each that still exists it calls hs_passes_found before the pause; of
+     * elements of the slice (hs_passes_place), for those that are still where they were read. It shows them as elements of an array
+     * without a tag. */
     enum hs_status (*follow)(void *context, struct hs_passes *passes, const int64_t *tags,
                              uint32_t count);
+    /* Reads elements of passes->slice.array, and calls hs_passes_read for each that is not null; sets `next` and `is_last`. Shows
+     * these as elements, from 0 on, of an array without a tag, and goes down from them. After the pause it calls
+     * hs_passes_unread for those that the array has no more at that index. No pause where it has read nothing. */
+    enum hs_status (*follow_slice)(void *context, struct hs_passes *passes);
+    /* Does it keep a reference to this object (hs_passes_begins_again), so that it can begin there without a look at all tags?
+     * NULL: no. */
+    bool (*is_at_hand)(void *context, uint32_t node);
 };
 
 /* Goes through the heap until all is seen, the time is over, or the memory: trace->end. Sleeps after each pass as long as
@@ -109,8 +136,14 @@ enum hs_outcome hs_passes_outcome(const struct hs_passes *passes);
 
 /* For the VM's part. */
 void hs_passes_found(struct hs_passes *passes, int64_t tag);
+/* An element that is not null. False: the slice has no room for another one. */
+bool hs_passes_read(struct hs_passes *passes, uint32_t index);
+/* The array has no more the element of this number, from 0 on in the order of hs_passes_read. */
+void hs_passes_unread(struct hs_passes *passes, uint32_t element);
+/* Is this an element of the slice, and at which index? */
+bool hs_passes_place(const struct hs_passes *passes, uint32_t node, uint32_t *index);
 /* This pass begins at that node: may later ones do so too? Not at one whose edges it shows for the first time, unless that is a
- * root, or an array that takes many passes. */
+ * root. */
 bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node);
 void hs_passes_begin(struct hs_passes *passes);
 void hs_passes_end(struct hs_passes *passes);

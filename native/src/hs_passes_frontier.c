@@ -11,14 +11,8 @@ enum { MOST_LOOKED_THROUGH = 1 << 16 };
 /* Objects on a way from above. */
 enum { LONG_WAY = 256 };
 
-/* Passes in a row that come to no new element of a wide array: one may have waited for the processor. */
-enum { MOST_STUCK = 4 };
-
 /* Objects that a pass looks up at least; and comparisons of tags in a us: each tag there is with each that is wanted. */
 enum { LEAST_LOOKUPS = 16, COMPARED_PER_US = 1000 };
-
-/* An edge to an object with a tag takes some 0.1 us at best. */
-enum { EDGES_PER_US = 4 };
 
 /* ---- the frontier ---- */
 
@@ -38,9 +32,17 @@ static bool is_passable(const struct hs_passes *passes, uint32_t node) {
     return (passes->states[node] & (IS_DONE | IS_LARGE | IS_GONE | IS_LONG)) == IS_DONE;
 }
 
-/* Can the VM's part begin there without a look at all tags? */
+/* Can the VM's part begin there at any time without a look at all tags? */
 static bool is_at_hand(const struct hs_passes *passes, uint32_t node) {
-    return node <= passes->trace->size.classes || hs_trace_is_class_value(passes->trace, node);
+    return node <= passes->trace->size.classes || hs_trace_is_class_value(passes->trace, node) ||
+           (passes->states[node] & IS_ELEMENT) != 0;
+}
+
+/* It has references to some others as well, as long as it needs their places for no others. */
+static bool needs_lookup(const struct hs_passes *passes, uint32_t node) {
+    const struct hs_passes_vm *vm = passes->vm;
+    bool has_it = vm != NULL && vm->is_at_hand != NULL && vm->is_at_hand(vm->context, node);
+    return !has_it && !is_at_hand(passes, node);
 }
 
 /* Does a pass begin there, if at all? */
@@ -90,20 +92,16 @@ static uint32_t beginning_of(struct hs_passes *passes, uint32_t node) {
 }
 
 static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
-    bool is_wide = (passes->states[node] & IS_WIDE) != 0;
-    uint32_t parent = passes->parents[node];
-    bool is_in_wide = parent != 0 && !is_over(passes, parent); /* which comes first */
-    if (is_over(passes, node) || is_in_wide || passes->is_wide || (is_wide && count > 0)) {
+    if (is_over(passes, node) || hs_passes_waits(passes, node)) {
         return count;
     }
-    uint32_t first = is_wide ? node : beginning_of(passes, node);
+    uint32_t first = beginning_of(passes, node);
     if ((passes->states[first] & IS_PICKED) != 0) {
         return count;
     }
-    passes->is_wide = is_wide;
     bool is_marked = (passes->states[first] & IS_MARKED) != 0;
     passes->states[first] |= IS_PICKED;
-    passes->lookups += is_at_hand(passes, first) ? 0 : 1;
+    passes->lookups += needs_lookup(passes, first) ? 1 : 0;
     passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, first) : (int64_t)first;
     return count + 1;
 }
@@ -127,7 +125,8 @@ static bool is_jdk(const struct hs_passes *passes, uint32_t node) {
 static uint32_t pick_range(struct hs_passes *passes, uint32_t count, int range, uint32_t end) {
     uint32_t *next = &passes->next[range];
     bool skips_jdk = range == RANGE_APPLICATION;
-    while (*next < end && (is_over(passes, *next) || (skips_jdk && is_jdk(passes, *next)))) {
+    while (*next < end && (is_over(passes, *next) || hs_passes_waits(passes, *next) ||
+                           (skips_jdk && is_jdk(passes, *next)))) {
         ++*next;
     }
     end = end - *next > MOST_LOOKED_THROUGH ? *next + MOST_LOOKED_THROUGH : end;
@@ -150,28 +149,26 @@ static uint32_t pick_threads(struct hs_passes *passes, uint32_t count) {
     return count;
 }
 
+static uint32_t pick_elements(struct hs_passes *passes) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < passes->slice.count && may_pick(passes, count); i++) {
+        uint32_t node = passes->slice.nodes[i];
+        count = node != 0 ? pick(passes, count, node) : count;
+    }
+    return count;
+}
+
 uint32_t hs_passes_pick(struct hs_passes *passes) {
     uint32_t classes = passes->trace->size.classes + 1;
-    passes->is_wide = false;
     passes->ways = 0;
     passes->lookups = 0;
     passes->picked_to = 0;
-    uint32_t count = pick_range(passes, 0, RANGE_APPLICATION, classes);
+    uint32_t count = pick_elements(passes);
+    count = pick_range(passes, count, RANGE_APPLICATION, classes);
     count = pick_threads(passes, count);
     count = pick_range(passes, count, RANGE_CLASSES, classes);
     count = pick_range(passes, count, RANGE_NEW, hs_graph_node_count(passes->trace->graph) + 1);
     return pick_range(passes, count, RANGE_ROOTS, passes->first_new);
-}
-
-/* After a pass for the nodes of a wide array: its edges come next, unless it has too many. `before`: nodes before the pass. */
-static void settle_wide(struct hs_passes *passes, uint32_t node, uint32_t before) {
-    bool is_stuck = passes->is_cut && hs_graph_node_count(passes->trace->graph) == before;
-    passes->stuck = is_stuck ? passes->stuck + 1 : 0;
-    if (passes->stuck == MOST_STUCK || passes->row_edges > passes->pause_us * EDGES_PER_US) {
-        hs_passes_set_large(passes, node);
-    } else if (!passes->is_cut && passes->trace->end == HS_TRACE_WHOLE) {
-        passes->states[node] |= IS_SHOWN;
-    }
 }
 
 /* After a pass: what it has not reached, although it went through where that was found: objects with one of these states. */
@@ -184,13 +181,9 @@ static void find_lost(struct hs_passes *passes, uint16_t passed) {
 }
 
 /* A pass that was cut has not followed all that it began at; what no longer exists it never will. */
-void hs_passes_settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_before) {
+void hs_passes_settle(struct hs_passes *passes, uint32_t count) {
     bool is_whole = !passes->is_cut && passes->trace->end == HS_TRACE_WHOLE;
     passes->is_direct = passes->is_cut && passes->rows == 0 && passes->open_count > 0;
-    if (passes->is_for_nodes) {
-        settle_wide(passes, hs_trace_tag_node(passes->tags[0]), nodes_before);
-        is_whole = false;
-    }
     if (is_whole) {
         find_lost(passes, IS_OPEN | IS_PICKED);
     } else if (passes->is_cut && passes->rows == 0 && passes->open_count == 0) {
@@ -199,8 +192,10 @@ void hs_passes_settle(struct hs_passes *passes, uint32_t count, uint32_t nodes_b
     for (uint32_t i = 0; i < count; i++) {
         uint16_t *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
         bool is_found = (*state & IS_FOUND) != 0;
-        *state |= is_found ? (is_whole ? IS_DONE : 0) : IS_DONE | IS_GONE;
-        *state &= (uint16_t) ~(IS_PICKED | IS_FOUND | IS_PASSED);
+        bool has_moved = !is_found && (*state & IS_ELEMENT) != 0;
+        uint16_t missing = has_moved ? IS_LOST : IS_DONE | IS_GONE;
+        *state |= is_found ? (is_whole ? IS_DONE : 0) : missing;
+        *state &= (uint16_t) ~(IS_PICKED | IS_FOUND | IS_PASSED | (has_moved ? IS_ELEMENT : 0));
     }
     for (; passes->open_count > 0; passes->open_count--) {
         passes->states[passes->open[passes->open_count - 1]] &= (uint16_t)~IS_OPEN;

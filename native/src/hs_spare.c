@@ -121,6 +121,25 @@ void hs_spare_find(const struct hs_spare_layout *layout, struct hs_spare *spare)
     keep(spare, begin, end);
 }
 
+/* From then on the rate says something. */
+enum { RATE_US = 10000 };
+
+bool hs_spare_waits(struct hs_spare_wait *wait, int64_t now_us, uint64_t used, uint64_t unused) {
+    if (!wait->has_begun) {
+        wait->has_begun = true;
+        wait->began_us = now_us;
+        wait->first = wait->last = used;
+    }
+    int64_t elapsed = now_us - wait->began_us;
+    bool is_over = used < wait->last || elapsed >= wait->most_us;
+    wait->last = used;
+    if (is_over || elapsed < RATE_US) {
+        return !is_over;
+    }
+    double rate = (double)(used - wait->first) / (double)elapsed;
+    return rate * (double)(wait->most_us - elapsed) >= (double)unused;
+}
+
 void hs_spare_leave_out(const struct hs_spare *spare, bool is_out) {
     for (uint32_t i = 0; i < spare->count; i++) {
         (void)madvise((void *)spare->ranges[i].begin, spare->ranges[i].bytes,

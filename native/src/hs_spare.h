@@ -42,6 +42,21 @@ bool hs_spare_read(const struct hs_vm_tables *tables, struct hs_spare_layout *la
  * more than there is room for, the largest; of equal ones the highest. */
 void hs_spare_find(const struct hs_spare_layout *layout, struct hs_spare *spare);
 
+/* A wait for the next collection. Just after one the regions for new objects are spare; before, they are full of garbage, which the
+ * child gets, and which the system copies page by page when the collector has freed them and the application writes there. */
+struct hs_spare_wait {
+    int64_t most_us; /* set by the caller; the rest is 0 */
+    int64_t began_us;
+    bool has_begun;
+    uint64_t first; /* bytes in use when it began */
+    uint64_t last;
+};
+
+/* Is it worth while to wait on? Not after a collection; nor when the time is over; nor where, at the rate since it began, the
+ * application will not use up what is free before that: then a collection may not come in time, and few pages will be
+ * written. `used`, `unused`: bytes of the heap at this moment. */
+bool hs_spare_waits(struct hs_spare_wait *wait, int64_t now_us, uint64_t used, uint64_t unused);
+
 /* Leaves them out of forks of this process from now on, or no more. What cannot be left out, is not. */
 void hs_spare_leave_out(const struct hs_spare *spare, bool is_out);
 

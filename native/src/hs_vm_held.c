@@ -113,7 +113,8 @@ static struct root_names name_method(struct writer *writer, const struct hs_root
     jmethodID method = (jmethodID)(uintptr_t)root->method;
     jclass class;
     char *name;
-    if (method == NULL || !hs_vm_holders_knows(writer->self, method) ||
+    bool is_known = !writer->self->is_forked || hs_vm_known_has(&writer->self->known, method);
+    if (method == NULL || !is_known ||
         (*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) != JVMTI_ERROR_NONE) {
         return names;
     }

@@ -2,7 +2,6 @@
  * Copyright The HeapSampler authors */
 #include "hs_vm_holders.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "hs_child_room.h"
@@ -15,7 +14,7 @@
 /* JDKs whose FollowReferences shows no stacks of virtual threads. */
 enum { FIRST_WITHOUT_VIRTUAL = 19, FIRST_WITH_VIRTUAL = 21 };
 
-enum { SOME_REFS = 16, OWN_FRAMES = 64, THREAD_FRAMES = 256, SAMPLED_CLASSES = 16 };
+enum { SOME_REFS = 16, OWN_FRAMES = 64, SAMPLED_CLASSES = 16 };
 
 static uint32_t target_count(const struct hs_vm_holders *self) {
     return self->question->key_count + self->question->watched_count;
@@ -127,14 +126,13 @@ static bool is_copied(const struct hs_vm_holders *self) {
 }
 
 static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
-    struct hs_vm_heap room;
     struct hs_vm_traits traits;
     uint64_t garbage;
-    hs_vm_find_heap((const void *)(uintptr_t)(*self->vm.jvmti)->GetStackTrace, &room);
+    hs_vm_find_heap((const void *)(uintptr_t)(*self->vm.jvmti)->GetStackTrace, &self->room);
     hs_vm_read_traits(self->vm.jvmti, &traits, &garbage);
     heap->collector = traits.collector;
     heap->feature = traits.feature;
-    heap->used = hs_vm_used_heap(&room);
+    heap->used = hs_vm_used_heap(&self->room);
     if (heap->used == 0) {
         heap->why_not = "the size of the heap is not known";
     } else if (traits.feature >= FIRST_WITHOUT_VIRTUAL && traits.feature < FIRST_WITH_VIRTUAL) {
@@ -237,60 +235,6 @@ static void mark_thread(struct hs_vm_holders *self, jthread thread) {
     }
 }
 
-/* ---- methods that have an id in this process ---- */
-
-static void remember_method(struct hs_vm_holders *self, jmethodID method) {
-    if (self->method_count == self->method_room) {
-        size_t room = self->method_room == 0 ? 1024 : 2 * self->method_room;
-        uintptr_t *methods = hs_mem_new_array(room, sizeof *methods);
-        if (methods == NULL) {
-            return; /* it has no name then */
-        }
-        if (self->method_count > 0) {
-            memcpy(methods, self->methods, self->method_count * sizeof *methods);
-        }
-        hs_mem_free(self->methods, self->method_room * sizeof *methods);
-        self->methods = methods;
-        self->method_room = room;
-    }
-    self->methods[self->method_count++] = (uintptr_t)method;
-}
-
-static int compare_methods(const void *a, const void *b) {
-    uintptr_t left = *(const uintptr_t *)a;
-    uintptr_t right = *(const uintptr_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-/* A child makes ids of its own for methods that have none: these are addresses of its memory. So the ids come first, for
- * all frames of this moment. */
-static void remember_methods(struct hs_vm_holders *self) {
-    jvmtiFrameInfo frames[THREAD_FRAMES];
-    jint count;
-    for (jint i = 0; i < self->thread_count; i++) {
-        if ((*self->vm.jvmti)
-                ->GetStackTrace(self->vm.jvmti, self->threads[i], 0, THREAD_FRAMES, frames,
-                                &count) != JVMTI_ERROR_NONE) {
-            continue;
-        }
-        for (jint j = 0; j < count; j++) {
-            remember_method(self, frames[j].method);
-        }
-    }
-    if (self->method_count > 0) {
-        qsort(self->methods, self->method_count, sizeof *self->methods, compare_methods);
-    }
-}
-
-bool hs_vm_holders_knows(const struct hs_vm_holders *self, jmethodID method) {
-    if (!self->is_forked) {
-        return true;
-    }
-    uintptr_t id = (uintptr_t)method;
-    return self->method_count > 0 &&
-           bsearch(&id, self->methods, self->method_count, sizeof id, compare_methods) != NULL;
-}
-
 static enum hs_status mark(void *context, struct hs_trace *trace) {
     struct hs_vm_holders *self = context;
     self->trace = trace;
@@ -300,7 +244,7 @@ static enum hs_status mark(void *context, struct hs_trace *trace) {
         mark_thread(self, self->threads[i]);
     }
     if (trace->begin != NULL) { /* there is to be a child */
-        remember_methods(self);
+        hs_vm_known_find(self->vm.jvmti, self->threads, self->thread_count, &self->known);
     }
     mark_watched(self);
     hs_sampler_find_live(self->sampler, self->question->keys, self->question->key_count, mark_live,
@@ -441,6 +385,11 @@ static enum hs_status walk(void *context, struct hs_trace *trace) {
     return error == JVMTI_ERROR_NONE ? HS_OK : HS_JVMTI;
 }
 
+static void await_spare(void *context, int64_t most_us) {
+    const struct hs_vm_holders *self = context;
+    hs_vm_spare_await(&self->spare, &self->room, most_us);
+}
+
 static void leave_out(void *context, bool is_out) {
     hs_vm_spare_leave_out(&((struct hs_vm_holders *)context)->spare, is_out);
 }
@@ -457,6 +406,7 @@ void hs_vm_holders_begin(JNIEnv *jni, struct hs_sampler *sampler,
                                  .mark = mark,
                                  .walk = walk,
                                  .leave_out = leave_out,
+                                 .await_spare = await_spare,
                                  .close = close_vm};
     self->is_gone = hs_mem_new_array((size_t)target_count(self) + 1, sizeof *self->is_gone);
 }
@@ -468,13 +418,11 @@ void hs_vm_holders_end(struct hs_vm_holders *self) {
     struct hs_vm_env vm = {self->vm.jni, self->access.jvmti};
     hs_vm_facts_free(&vm, &self->facts);
     hs_vm_mirrors_free(&self->mirrors);
-    hs_mem_free(self->methods, self->method_room * sizeof *self->methods);
+    hs_vm_known_free(&self->known);
     hs_mem_free(self->is_gone, self->is_gone == NULL
                                    ? 0
                                    : ((size_t)target_count(self) + 1) * sizeof *self->is_gone);
     self->is_gone = NULL;
-    self->methods = NULL;
-    self->method_count = self->method_room = 0;
 }
 
 static void note_live(void *context, uint32_t key, hs_ref ref) {

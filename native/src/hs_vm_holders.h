@@ -12,6 +12,7 @@
 #include "hs_holders.h"
 #include "hs_sampler.h"
 #include "hs_vm_facts.h"
+#include "hs_vm_known.h"
 #include "hs_vm_mirrors.h"
 #include "hs_vm_spare.h"
 
@@ -55,14 +56,12 @@ struct hs_vm_holders {
     } begun[HS_VM_BEGUN];
     bool is_forked;           /* a child has answered */
     struct hs_vm_spare spare; /* what a child does not get */
+    struct hs_vm_heap room;
     bool
         has_places; /* hs_moves_in_pauses: else handles may have old addresses, or the VM is another one */
     bool
         shows_places; /* to the walk under way; the trace itself is the watcher's once a child's time is over */
-    /* Sorted: method ids that the VM has given. Others of a child's answer are not to be used. */
-    uintptr_t *methods;
-    size_t method_count;
-    size_t method_room;
+    struct hs_vm_known known; /* others of a child's answer are not to be used */
 };
 
 /* Fills in the table. Local references stay until the caller pops its frame: so the classes that an answer speaks of are
@@ -75,9 +74,6 @@ void hs_vm_holders_end(struct hs_vm_holders *self);
 
 /* What FollowReferences calls, with the struct as `user_data`. */
 extern const jvmtiHeapCallbacks HS_VM_HOLDERS_CALLBACKS;
-
-/* Has the VM of this process given this id, which an answer has? */
-bool hs_vm_holders_knows(const struct hs_vm_holders *self, jmethodID method);
 
 /* Is the object of a target gone by now? */
 bool hs_vm_holders_is_gone(struct hs_vm_holders *self, uint32_t target);

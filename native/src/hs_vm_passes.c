@@ -40,23 +40,11 @@ static void put(struct hs_vm_holders *self, jsize at, jobject object) {
     (*jni)->ExceptionClear(jni);
 }
 
-/* Classes, and what their own objects refer to, are at hand. Puts the last one first, since the VM goes down from the last
- * element first. Returns how many. */
-static jsize put_classes(struct hs_vm_holders *self, struct hs_passes *passes, const int64_t *tags,
-                         uint32_t count, jlong *others, jint *other_count) {
-    jsize at = 0;
-    *other_count = 0;
-    for (uint32_t i = count; i-- > 0;) {
-        uint32_t node = hs_trace_tag_node(tags[i]);
-        jobject value = hs_vm_mirrors_value(&self->mirrors, node - self->facts.count);
-        if (node <= self->facts.count || value != NULL) {
-            put(self, at++, value != NULL ? value : self->facts.classes[node - 1]);
-            hs_passes_found(passes, tags[i]);
-        } else {
-            others[(*other_count)++] = tags[i];
-        }
+/* Its elements, so that they are held no longer. */
+static void clear(struct hs_vm_holders *self, jsize count) {
+    for (jsize i = 0; i < count; i++) {
+        put(self, i, NULL);
     }
-    return at;
 }
 
 /* ---- objects that passes have begun at ---- */
@@ -72,12 +60,16 @@ static void remember(struct hs_vm_holders *self, uint32_t node, jobject object) 
     (*jni)->ExceptionClear(jni);
 }
 
-/* A local reference; NULL: it is not known, or gone. */
-static jobject remembered(const struct hs_vm_holders *self, uint32_t node) {
+static bool is_at_hand(void *context, uint32_t node) {
+    const struct hs_vm_holders *self = context;
     uint32_t place = node % HS_VM_BEGUN;
-    bool is_known = self->begun[place].node == node && self->begun[place].object != NULL;
-    jobject object =
-        is_known ? (*self->vm.jni)->NewLocalRef(self->vm.jni, self->begun[place].object) : NULL;
+    return self->begun[place].node == node && self->begun[place].object != NULL;
+}
+
+/* A local reference; NULL: it is not known, or gone. */
+static jobject remembered(struct hs_vm_holders *self, uint32_t node) {
+    jweak known = is_at_hand(self, node) ? self->begun[node % HS_VM_BEGUN].object : NULL;
+    jobject object = known == NULL ? NULL : (*self->vm.jni)->NewLocalRef(self->vm.jni, known);
     (*self->vm.jni)->ExceptionClear(self->vm.jni);
     return object;
 }
@@ -89,6 +81,140 @@ void hs_vm_passes_forget(struct hs_vm_holders *self) {
             self->begun[i].object = NULL;
         }
     }
+}
+
+/* ---- slices of an array ---- */
+
+/* How much of an array is read at once, nulls included: some 30 ns each. */
+enum { MOST_READ = 1 << 16 };
+
+static jobject find_tagged(const struct hs_vm_holders *self, jlong tag) {
+    jvmtiEnv *jvmti = self->vm.jvmti;
+    jint found = 0;
+    jobject *objects;
+    if ((*jvmti)->GetObjectsWithTags(jvmti, 1, &tag, &found, &objects, NULL) != JVMTI_ERROR_NONE) {
+        return NULL;
+    }
+    jobject object = found > 0 ? objects[0] : NULL;
+    (void)(*jvmti)->Deallocate(jvmti, (unsigned char *)objects);
+    return object;
+}
+
+/* A local reference; NULL: it is gone, or no array. */
+static jobjectArray find_array(struct hs_vm_holders *self, const struct hs_passes *passes) {
+    JNIEnv *jni = self->vm.jni;
+    uint32_t node = passes->slice.array;
+    jobject array = remembered(self, node);
+    if (array == NULL) {
+        array = find_tagged(self, passes->slice.tag);
+        if (array != NULL) {
+            remember(self, node, array);
+        }
+    }
+    jclass arrays = (*jni)->GetObjectClass(jni, self->frontier);
+    bool is_array = array != NULL && (*jni)->IsInstanceOf(jni, array, arrays);
+    (*jni)->DeleteLocalRef(jni, arrays);
+    return is_array ? (jobjectArray)array : NULL;
+}
+
+static void read_slice(struct hs_vm_holders *self, struct hs_passes *passes, jobjectArray array) {
+    JNIEnv *jni = self->vm.jni;
+    struct hs_passes_slice *slice = &passes->slice;
+    jsize length = (*jni)->GetArrayLength(jni, array);
+    jsize at = (jsize)slice->next;
+    jsize end = length - at > MOST_READ ? at + MOST_READ : length;
+    bool has_room = true;
+    for (; at < end && has_room; at++) {
+        jobject element = (*jni)->GetObjectArrayElement(jni, array, at);
+        if (element != NULL) {
+            put(self, (jsize)slice->count, element);
+            has_room = hs_passes_read(passes, (uint32_t)at);
+            (*jni)->DeleteLocalRef(jni, element);
+        }
+    }
+    slice->next = (uint32_t)at;
+    slice->is_last = at >= length;
+}
+
+/* What the application has put elsewhere meanwhile. */
+static void read_again(struct hs_vm_holders *self, struct hs_passes *passes, jobjectArray array) {
+    JNIEnv *jni = self->vm.jni;
+    for (uint32_t i = 0; i < passes->slice.count; i++) {
+        jobject before = (*jni)->GetObjectArrayElement(jni, self->frontier, (jsize)i);
+        jobject now = (*jni)->GetObjectArrayElement(jni, array, (jsize)passes->slice.indexes[i]);
+        if (!(*jni)->IsSameObject(jni, before, now)) {
+            hs_passes_unread(passes, i);
+        }
+        (*jni)->DeleteLocalRef(jni, before);
+        (*jni)->DeleteLocalRef(jni, now);
+    }
+}
+
+static enum hs_status follow_slice(void *context, struct hs_passes *passes) {
+    struct hs_vm_holders *self = context;
+    enum hs_status status = HS_OK;
+    if (!hs_vm_push_frame(self->vm.jni, SOME_REFS)) {
+        return HS_NO_MEMORY;
+    }
+    self->status = HS_OK;
+    jobjectArray array = find_array(self, passes);
+    if (array == NULL) {
+        passes->slice.is_last = true;
+    } else {
+        read_slice(self, passes, array);
+        status = self->status;
+    }
+    if (status == HS_OK && passes->slice.count > 0) {
+        status = walk(self, passes, self->frontier);
+        read_again(self, passes, array);
+    }
+    clear(self, (jsize)passes->slice.count);
+    (void)(*self->vm.jni)->PopLocalFrame(self->vm.jni, NULL);
+    return status;
+}
+
+/* An element of the slice, if it is still there. */
+static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes, jobjectArray array,
+                        jlong tag, uint32_t index, jsize at) {
+    JNIEnv *jni = self->vm.jni;
+    jlong found = 0;
+    jobject element =
+        array == NULL ? NULL : (*jni)->GetObjectArrayElement(jni, array, (jsize)index);
+    if (element == NULL) {
+        return false;
+    }
+    (void)(*self->vm.jvmti)->GetTag(self->vm.jvmti, element, &found);
+    if (found == tag) {
+        put(self, at, element);
+        hs_passes_found(passes, tag);
+    }
+    (*jni)->DeleteLocalRef(jni, element);
+    return found == tag;
+}
+
+/* ---- passes ---- */
+
+/* Classes, what their own objects refer to, and elements of the slice are at hand. Puts the last one first, since the VM goes
+ * down from the last element first. Returns how many. */
+static jsize put_at_hand(struct hs_vm_holders *self, struct hs_passes *passes, const int64_t *tags,
+                         uint32_t count, jlong *others, jint *other_count) {
+    jobjectArray array = passes->slice.count > 0 ? find_array(self, passes) : NULL;
+    jsize at = 0;
+    *other_count = 0;
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t node = hs_trace_tag_node(tags[i]);
+        jobject value = hs_vm_mirrors_value(&self->mirrors, node - self->facts.count);
+        uint32_t index;
+        if (node <= self->facts.count || value != NULL) {
+            put(self, at++, value != NULL ? value : self->facts.classes[node - 1]);
+            hs_passes_found(passes, tags[i]);
+        } else if (hs_passes_place(passes, node, &index)) {
+            at += put_element(self, passes, array, tags[i], index, at) ? 1 : 0;
+        } else {
+            others[(*other_count)++] = tags[i];
+        }
+    }
+    return at;
 }
 
 /* The others are left in `tags`. Returns how many these are. */
@@ -140,7 +266,7 @@ static enum hs_status follow(void *context, struct hs_passes *passes, const int6
         return HS_NO_MEMORY;
     }
     self->status = HS_OK;
-    jsize length = put_classes(self, passes, tags, count, others, &other_count);
+    jsize length = put_at_hand(self, passes, tags, count, others, &other_count);
     enum hs_status status = HS_OK;
     other_count = put_remembered(self, passes, others, other_count, &length);
     if (other_count > 0) {
@@ -151,14 +277,12 @@ static enum hs_status follow(void *context, struct hs_passes *passes, const int6
     if (status == HS_OK) {
         status = walk(self, passes, self->frontier);
     }
-    for (jsize i = 0; i < length; i++) {
-        put(self, i, NULL);
-    }
+    clear(self, length);
     return status;
 }
 
 /* The array is made before there are many local references: it may be sampled, and -Xcheck:jni complains of them in an event. */
 void hs_vm_passes_add(struct hs_vm_holders *self, struct hs_holders_vm *vm) {
     make_frontier(self);
-    vm->passes = (struct hs_passes_vm){self, see_roots, follow};
+    vm->passes = (struct hs_passes_vm){self, see_roots, follow, follow_slice, is_at_hand};
 }

@@ -52,6 +52,8 @@ struct fake_heap {
     uint32_t gone;            /* an object that no tag leads to; 0: none */
     int64_t large;            /* the size of this object is such */
     uint32_t large_object;
+    void (*while_read)(struct fake_heap *heap); /* after the pause of each slice of an array */
+    int slices;
     int slow_us;      /* each edge of a pass takes as long */
     int tail_us;      /* what the VM does at the end of each pass takes as long */
     bool is_new_slow; /* only those to objects without a tag do */
@@ -61,7 +63,8 @@ struct fake_heap {
     uint32_t odd;      /* this object is shown with another one's; 0: none */
     uint32_t odd_from; /* and this one, as the one that refers */
     pid_t parent;
-    int left_out; /* calls of leave_out, as bits: first the oldest */
+    int64_t awaited_us; /* at most; 0: not called */
+    int left_out;       /* calls of leave_out, as bits: first the oldest */
     int opened;
     int closed;
     int walks;
@@ -284,6 +287,106 @@ static inline bool fake_begin_at(struct fake_heap *heap, struct hs_passes *passe
     return fake_visit(heap, passes->trace, i);
 }
 
+/* The element of an array; 0: null. `*is_after`: there is none at this index or after it. */
+static inline uint32_t fake_element(const struct fake_heap *heap, uint32_t array, uint32_t index,
+                                    bool *is_after) {
+    uint32_t element = 0;
+    *is_after = true;
+    for (uint32_t i = 0; i < heap->edge_count; i++) {
+        const struct fake_edge *edge = &heap->edges[i];
+        if (edge->from == array && edge->kind == HS_EDGE_ELEMENT) {
+            element = (uint32_t)edge->index == index ? edge->to : element;
+            *is_after = *is_after && (uint32_t)edge->index < index;
+        }
+    }
+    return element;
+}
+
+static inline uint32_t fake_array(const struct fake_heap *heap, const struct hs_passes *passes) {
+    for (uint32_t i = 1; i < heap->object_count; i++) {
+        if (heap->objects[i].tag == passes->slice.tag && i != heap->gone) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+/* False for an element of the slice that the array has no more. */
+static inline bool fake_is_there(const struct fake_heap *heap, const struct hs_passes *passes,
+                                 uint32_t object) {
+    uint32_t index;
+    bool is_after;
+    uint32_t node = hs_trace_tag_node(heap->objects[object].tag);
+    return !hs_passes_place(passes, node, &index) ||
+           fake_element(heap, fake_array(heap, passes), index, &is_after) == object;
+}
+
+/* Shows all elements, then goes down from the last. */
+static inline void fake_walk_slice(struct fake_heap *heap, struct hs_passes *passes,
+                                   const uint32_t *elements) {
+    static const int64_t NO_TAG = 0;
+    uint32_t found[HS_PASSES_FRONTIER];
+    uint32_t count = 0;
+    bool goes_on = true;
+    for (uint32_t i = 0; i < passes->slice.count && goes_on; i++) {
+        struct fake_object *object = &heap->objects[elements[i]];
+        const struct hs_trace_edge seen = {.kind = HS_EDGE_ELEMENT,
+                                           .index = (int32_t)i,
+                                           .class_tag = object->class_number,
+                                           .tag = &object->tag,
+                                           .from = &NO_TAG};
+        int64_t bytes = elements[i] == heap->large_object ? heap->large : 16;
+        enum hs_trace_step step = hs_passes_see_edge(passes, &seen, bytes);
+        goes_on = step != HS_TRACE_STOP;
+        if (step == HS_TRACE_DESCEND) {
+            found[count++] = elements[i];
+        }
+    }
+    while (count > 0 && goes_on) {
+        struct fake_object *object = &heap->objects[found[--count]];
+        goes_on = object->is_visited || fake_visit(heap, passes->trace, found[count]);
+        object->is_visited = true;
+    }
+}
+
+static inline enum hs_status fake_follow_slice(void *context, struct hs_passes *passes) {
+    struct fake_heap *heap = context;
+    struct hs_passes_slice *slice = &passes->slice;
+    uint32_t elements[HS_PASSES_FRONTIER];
+    uint32_t array = fake_array(heap, passes);
+    bool has_room = true;
+    bool is_after = array == 0;
+    while (has_room && !is_after) {
+        uint32_t element = fake_element(heap, array, slice->next, &is_after);
+        if (element != 0) {
+            elements[slice->count] = element;
+            has_room = hs_passes_read(passes, slice->next);
+        }
+        slice->next++;
+    }
+    slice->is_last = is_after;
+    if (slice->count == 0) {
+        return HS_OK;
+    }
+    heap->slices++;
+    heap->walks++;
+    heap->passes = passes;
+    hs_passes_begin(passes);
+    fake_walk_slice(heap, passes, elements);
+    hs_passes_end(passes);
+    heap->passes = NULL;
+    fake_unvisit(heap);
+    if (heap->while_read != NULL) {
+        heap->while_read(heap);
+    }
+    for (uint32_t i = 0; i < slice->count; i++) {
+        if (fake_element(heap, array, slice->indexes[i], &is_after) != elements[i]) {
+            hs_passes_unread(passes, i);
+        }
+    }
+    return HS_OK;
+}
+
 static inline enum hs_status fake_follow(void *context, struct hs_passes *passes,
                                          const int64_t *tags, uint32_t count) {
     struct fake_heap *heap = context;
@@ -292,13 +395,14 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
     heap->passes = passes;
     for (uint32_t j = 0; j < count; j++) {
         uint32_t node = hs_trace_tag_node(tags[j]);
-        bool is_new = node > CLASSES && node != heap->last_looked_up;
+        bool is_new = node > CLASSES && node != heap->last_looked_up &&
+                      !hs_passes_place(passes, node, &(uint32_t){0});
         heap->looked_up += is_new ? 1 : 0;
         heap->last_looked_up = is_new ? node : heap->last_looked_up;
     }
     for (uint32_t i = 1; i < heap->object_count; i++) {
         for (uint32_t j = 0; j < count && i != heap->gone; j++) {
-            if (heap->objects[i].tag == tags[j]) {
+            if (heap->objects[i].tag == tags[j] && fake_is_there(heap, passes, i)) {
                 hs_passes_found(passes, tags[j]);
             }
         }
@@ -306,7 +410,8 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
     hs_passes_begin(passes);
     for (uint32_t j = 0; j < count && goes_on; j++) {
         for (uint32_t i = 1; i < heap->object_count && goes_on; i++) {
-            if (i != heap->gone && heap->objects[i].tag == tags[j]) {
+            if (i != heap->gone && heap->objects[i].tag == tags[j] &&
+                fake_is_there(heap, passes, i)) {
                 goes_on = fake_begin_at(heap, passes, i);
             }
         }
@@ -323,6 +428,11 @@ static inline void fake_leave_out(void *context, bool is_out) {
     heap->left_out = heap->left_out << 1 | (is_out ? 1 : 0);
 }
 
+static inline void fake_await_spare(void *context, int64_t most_us) {
+    struct fake_heap *heap = context;
+    heap->awaited_us = heap->left_out == 0 ? most_us : -1;
+}
+
 static inline void fake_close(void *context) {
     struct fake_heap *heap = context;
     heap->closed++;
@@ -333,13 +443,15 @@ static inline void fake_close(void *context) {
 }
 
 static inline struct hs_holders_vm fake_vm_of(struct fake_heap *heap) {
-    return (struct hs_holders_vm){.context = heap,
-                                  .open = fake_open,
-                                  .mark = fake_mark,
-                                  .walk = fake_walk,
-                                  .leave_out = fake_leave_out,
-                                  .passes = {heap, fake_see_roots, fake_follow},
-                                  .close = fake_close};
+    return (struct hs_holders_vm){
+        .context = heap,
+        .open = fake_open,
+        .mark = fake_mark,
+        .walk = fake_walk,
+        .leave_out = fake_leave_out,
+        .await_spare = fake_await_spare,
+        .passes = {heap, fake_see_roots, fake_follow, fake_follow_slice, NULL},
+        .close = fake_close};
 }
 
 #endif

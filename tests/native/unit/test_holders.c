@@ -1,81 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
-#include <errno.h>
-#include <string.h>
-#include <sys/wait.h>
-
-#include "emulated.h"
-#include "fake_heap.h"
-#include "hs_mem.h"
-
-static struct fake_heap heap;
-static struct hs_holders_vm vm;
-static struct hs_holders_limits limits;
-static size_t used_before;
-
-/* A class's static field holds an application object, whose field holds the target. */
-static void set_up(void) {
-    used_before = hs_mem_used();
-    fake_heap_init(&heap);
-    vm = fake_vm_of(&heap);
-    uint32_t app = fake_object(&heap, APP);
-    heap.targets[heap.target_count++] = fake_object(&heap, PLAIN);
-    heap.targets[heap.target_count++] = fake_object(&heap, PLAIN); /* no reference leads there */
-    fake_root(&heap, APP, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
-    fake_refer(&heap, APP, app, HS_EDGE_STATIC_FIELD, 4);
-    fake_refer(&heap, app, heap.targets[0], HS_EDGE_FIELD, 2);
-    limits = (struct hs_holders_limits){
-        .pause_us = 1000000, .time_us = 20000000, .memory = UINT64_C(1) << 30};
-}
-
-static void check_nothing_left(void) {
-    cr_assert_eq(hs_mem_used(), used_before);
-    cr_assert_eq(heap.closed, heap.opened, "tags are off");
-    cr_assert(waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD, "no process is left");
-}
-
-static void tear_down(void) {
-    check_nothing_left();
-}
-
-static struct hs_holders *find(void) {
-    struct hs_holders *holders = NULL;
-    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, NULL, &holders), HS_OK);
-    return holders;
-}
-
-static void check_paths(struct hs_holders *holders) {
-    struct hs_path path;
-    cr_assert(hs_holders_next(holders, &path));
-    cr_assert_eq(path.outcome, HS_HELD);
-    cr_assert_eq(path.root.kind, HS_ROOT_STATIC_FIELD);
-    cr_assert_eq(path.step_count, 2);
-    cr_assert_eq(path.steps[0].from_class, APP);
-    cr_assert_eq(path.steps[0].index, 4);
-    cr_assert_eq(path.steps[1].kind, HS_EDGE_FIELD);
-    cr_assert_eq(path.steps[1].index, 2);
-    cr_assert_eq(path.steps[1].to_class, PLAIN);
-    cr_assert(hs_holders_next(holders, &path));
-    cr_assert_eq(path.outcome, HS_UNRESOLVED_ONLY_WEAK);
-    cr_assert_not(hs_holders_next(holders, &path));
-}
-
-static void check_unresolved(struct hs_holders *holders, enum hs_outcome outcome) {
-    struct hs_path path;
-    for (uint32_t i = 0; i < heap.target_count; i++) {
-        cr_assert(hs_holders_next(holders, &path));
-        cr_assert_eq(path.outcome, outcome, "%d", (int)path.outcome);
-    }
-    cr_assert_not(hs_holders_next(holders, &path));
-}
-
-/* There was no way, and this is why. */
-static void check_none(struct hs_holders *holders, enum hs_outcome outcome, const char *reason) {
-    check_unresolved(holders, outcome);
-    cr_assert(strstr(hs_holders_figures(holders)->reason, reason) != NULL, "%s",
-              hs_holders_figures(holders)->reason);
-    hs_holders_free(holders);
-}
+#include "holders_under_test.h"
 
 TestSuite(holders, .init = set_up, .fini = tear_down, .timeout = 120);
 
@@ -134,6 +59,22 @@ Test(holders, what_a_child_does_not_get_is_left_out_for_its_fork_alone) {
     limits.ways = 1 << HS_WAY_ONE_STOP;
     hs_holders_free(find());
     cr_assert_eq(heap.left_out, 0);
+}
+
+Test(holders, a_good_moment_for_a_fork_is_awaited_for_a_while) {
+    limits.ways = 1 << HS_WAY_CHILD;
+    limits.time_us = 10000000;
+    hs_holders_free(find());
+    cr_assert_gt(heap.awaited_us, 500000, "%lld", (long long)heap.awaited_us);
+    cr_assert_leq(heap.awaited_us, 600000, "%lld", (long long)heap.awaited_us);
+    limits.time_us = 60000000;
+    heap.left_out = 0;
+    hs_holders_free(find());
+    cr_assert_eq(heap.awaited_us, 1000000);
+    heap.awaited_us = 0;
+    limits.ways = 1 << HS_WAY_ONE_STOP;
+    hs_holders_free(find());
+    cr_assert_eq(heap.awaited_us, 0, "there is no fork");
 }
 
 Test(holders, nothing_is_possible_where_the_vm_says_so) {
@@ -258,8 +199,6 @@ Test(holders, a_refused_fork_where_passes_are_slow_is_a_matter_of_the_pause) {
     hs_child_fail(HS_CHILD_CALL_FORK, 0);
 }
 
-enum { SLOW_US = 50000 };
-
 static enum hs_status walks_slowly(void *context, struct hs_trace *trace) {
     (void)usleep(SLOW_US);
     return fake_walk(context, trace);
@@ -276,117 +215,6 @@ Test(holders, the_pause_of_a_refused_fork_counts) {
     cr_assert_geq(figures->longest_pause_us, SLOW_US);
     cr_assert_geq(figures->pauses_us, figures->longest_pause_us);
     hs_holders_free(holders);
-}
-
-enum { MANY_EDGES = 1024 }; /* after which a walk looks at the clock */
-
-static enum hs_status walks_long(void *context, struct hs_trace *trace) {
-    (void)usleep(SLOW_US);
-    for (int i = 0; i < MANY_EDGES; i++) {
-        (void)fake_show(&heap, trace, &heap.edges[0]);
-    }
-    return fake_walk(context, trace);
-}
-
-/* A stop that takes longer than its estimate, and the try after it. */
-static struct hs_holders *find_after_stop(void) {
-    struct hs_holders *next = NULL;
-    limits.pause_us = SLOW_US / 2;
-    vm.walk = walks_long;
-    struct hs_holders *holders = find();
-    cr_assert_eq(hs_holders_figures(holders)->way, HS_WAY_ONE_STOP);
-    check_unresolved(holders, HS_UNRESOLVED_PAUSE);
-    vm.walk = fake_walk;
-    if (hs_holders_may_find_more(holders)) {
-        cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, holders, &next), HS_OK);
-        cr_assert_geq(hs_holders_figures(next)->longest_pause_us, SLOW_US);
-        cr_assert_geq(hs_holders_figures(next)->pauses_us,
-                      hs_holders_figures(next)->longest_pause_us);
-        cr_assert_gt(hs_holders_figures(next)->time_us, hs_holders_figures(holders)->time_us);
-    }
-    hs_holders_free(holders);
-    return next;
-}
-
-Test(holders, another_way_follows_a_stop_that_ended_unfinished) {
-    for (int way = HS_WAY_CHILD; way <= HS_WAY_PASSES; way++) {
-        if (way == HS_WAY_CHILD && is_emulated()) {
-            continue;
-        }
-        limits.ways = 1 << HS_WAY_ONE_STOP | UINT32_C(1) << way;
-        struct hs_holders *holders = find_after_stop();
-        cr_assert_not_null(holders);
-        const struct hs_holders_figures *figures = hs_holders_figures(holders);
-        cr_assert_eq((int)figures->way, way, "%s", figures->reason);
-        cr_assert(strstr(figures->reason, "one stop: unfinished after ") != NULL, "%s",
-                  figures->reason);
-        cr_assert(strstr(figures->reason, " ms, 25 ms allowed") != NULL, "%s", figures->reason);
-        cr_assert_not(hs_holders_may_find_more(holders));
-        check_paths(holders);
-        hs_holders_free(holders);
-        check_nothing_left();
-    }
-}
-
-/* The stop that was too long is not made again, however the try in between ended. */
-Test(holders, no_later_try_stops_once_more) {
-    limits.ways = 1 << HS_WAY_ONE_STOP | 1 << HS_WAY_PASSES;
-    struct hs_holders *second = find_after_stop();
-    struct hs_holders *third = NULL;
-    cr_assert_not_null(second);
-    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, second, &third), HS_OK);
-    const struct hs_holders_figures *figures = hs_holders_figures(third);
-    cr_assert_eq(figures->way, HS_WAY_PASSES);
-    cr_assert(strstr(figures->reason, "one stop: unfinished after ") != NULL, "%s",
-              figures->reason);
-    check_paths(third);
-    cr_assert_eq(figures->held, 1);
-    hs_holders_free(second);
-    hs_holders_free(third);
-}
-
-/* Two objects may have become one by then. */
-Test(holders, no_path_counts_where_a_place_is_odd_and_tags_find_them_again) {
-    struct hs_holders *again = NULL;
-    limits.ways = 1 << HS_WAY_ONE_STOP;
-    fake_root(&heap, TEXT, (struct hs_root){.kind = HS_ROOT_SYSTEM_CLASS});
-    fake_refer(&heap, TEXT, WEAK, HS_EDGE_CONSTANT_POOL, 40);
-    fake_prove(&heap);
-    heap.odd = WEAK;
-    struct hs_holders *holders = find();
-    check_unresolved(holders, HS_UNRESOLVED_NOT_POSSIBLE);
-    cr_assert_str_eq(hs_holders_figures(holders)->failure,
-                     "the JVM showed an object at a place that it cannot have; search again");
-    cr_assert(hs_holders_may_find_more(holders));
-    heap.described.used = 150000000;
-    check_none(find(), HS_UNRESOLVED_NOT_POSSIBLE, "one stop: about 1200 ms, 1000 ms allowed");
-    heap.described.used = 1000;
-    cr_assert_eq(hs_holders_find(&limits, heap.target_count, &vm, holders, &again), HS_OK);
-    check_paths(again);
-    hs_holders_free(holders);
-    hs_holders_free(again);
-}
-
-/* An edge that was not seen may lead around any object. */
-Test(holders, a_stop_that_was_cut_knows_no_dominators) {
-    limits.ways = 1 << HS_WAY_ONE_STOP;
-    limits.pause_us = SLOW_US / 2;
-    vm.walk = walks_long;
-    struct hs_holders *holders = find();
-    cr_assert_not(hs_holders_figures(holders)->has_dominators);
-    hs_holders_free(holders);
-}
-
-Test(holders, no_other_way_follows_where_none_is_possible) {
-    limits.ways = 1 << HS_WAY_ONE_STOP;
-    cr_assert_null(find_after_stop());
-    limits.ways = 0;
-    heap.described.is_copied = false;
-    vm.passes = (struct hs_passes_vm){0};
-    cr_assert_null(find_after_stop());
-    limits.time_us = SLOW_US / 4; /* it is over */
-    vm = fake_vm_of(&heap);
-    cr_assert_null(find_after_stop());
 }
 
 Test(holders, a_class_that_was_loaded_meanwhile_is_said) {

@@ -259,3 +259,48 @@ Test(spare, a_part_that_is_left_out_has_no_copy_in_a_child) {
     cr_assert(has_child(first));
     cr_assert_eq(munmap(memory, 12 * MIB), 0);
 }
+
+/* ---- the wait for a collection ---- */
+
+enum { HEAP_BYTES = 1000000, MOST_US = 1000000 };
+
+/* The heap fills up with this many bytes in a ms: when does the wait end? A collection takes `collected` off at `at_us`. */
+static int64_t waited(uint64_t per_ms, int64_t at_us, uint64_t collected) {
+    struct hs_spare_wait wait = {.most_us = MOST_US};
+    int64_t us = 0;
+    for (;;) {
+        uint64_t used = per_ms * (uint64_t)us / 1000;
+        used -= us >= at_us ? collected : 0;
+        used = used < HEAP_BYTES ? used : HEAP_BYTES;
+        if (!hs_spare_waits(&wait, 77 + us, used, HEAP_BYTES - used)) {
+            return us;
+        }
+        us += 500;
+    }
+}
+
+Test(spare, a_wait_ends_with_a_collection) {
+    cr_assert_eq(waited(10000, 50000, 400000), 50000);
+    cr_assert_eq(waited(10000, 5000, 40000), 5000, "also before the rate is known");
+    cr_assert_eq(waited(2000, 400000, 600000), 400000);
+}
+
+Test(spare, a_wait_ends_where_no_collection_is_to_be_expected) {
+    cr_assert_eq(waited(0, MOST_US, 0), 10000, "an application that does nothing");
+    cr_assert_eq(waited(900, MOST_US, 0), 10000);
+}
+
+Test(spare, a_wait_ends_with_its_time) {
+    struct hs_spare_wait none = {.most_us = 0};
+    cr_assert_not(hs_spare_waits(&none, 1, 1, 1));
+    cr_assert_eq(waited(1100, 2 * MOST_US, 0), MOST_US);
+}
+
+/* It allocates fast at first, and then no more. */
+Test(spare, a_wait_looks_at_the_rate_all_the_time) {
+    struct hs_spare_wait wait = {.most_us = MOST_US};
+    cr_assert(hs_spare_waits(&wait, 0, 0, HEAP_BYTES));
+    cr_assert(hs_spare_waits(&wait, 20000, HEAP_BYTES / 10, HEAP_BYTES * 9 / 10));
+    cr_assert(hs_spare_waits(&wait, 40000, HEAP_BYTES / 10, HEAP_BYTES * 9 / 10));
+    cr_assert_not(hs_spare_waits(&wait, 200000, HEAP_BYTES / 10, HEAP_BYTES * 9 / 10));
+}

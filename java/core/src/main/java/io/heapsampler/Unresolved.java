@@ -20,7 +20,10 @@ public enum Unresolved {
      */
     MEMORY,
 
-    /** An array was too large to follow all of its elements within a pause. */
+    /**
+     * An array was too large to follow all of its elements within a pause. Its parts were read one
+     * after the other, and the object may have moved between them.
+     */
     LARGE_ARRAY,
 
     /** The object died between the snapshot and the walk over the heap. */
