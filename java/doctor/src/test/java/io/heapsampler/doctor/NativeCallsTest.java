@@ -148,7 +148,7 @@ class NativeCallsTest {
         assertThat(seen()).hasSize(before);
     }
 
-    /** A look that waits for a collection, or for a critical section to end, stops nobody. */
+    /** A look that waits for a collection, or for a critical section to end, is not slow itself. */
     @Test
     void looksThatMeetACollectionGoOn() {
         packing.start();
