@@ -3,6 +3,7 @@
 
 package shop;
 
+import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,6 +14,8 @@ public final class Shelf {
 
     /** Allocated here only. */
     public static final class Kept {}
+
+    private static final List<SoftReference<Kept>> CACHED = new ArrayList<>();
 
     private Shelf() {}
 
@@ -29,7 +32,16 @@ public final class Shelf {
         }
     }
 
+    /** From now on they are only softly reachable. */
+    public static void soften() {
+        for (Kept each : KEPT) {
+            CACHED.add(new SoftReference<>(each));
+        }
+        KEPT.clear();
+    }
+
     public static void clear() {
         KEPT.clear();
+        CACHED.clear();
     }
 }

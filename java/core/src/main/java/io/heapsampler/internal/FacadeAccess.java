@@ -9,6 +9,7 @@ import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.internal.holders.HeldPaths;
+import io.heapsampler.internal.shared.SampleCost;
 import java.lang.ref.WeakReference;
 import java.util.Objects;
 import java.util.Set;
@@ -133,6 +134,13 @@ public final class FacadeAccess {
     public static HeldByOptions by(Set<HeldBy.Way> allowed, HeldByOptions options) {
         Objects.requireNonNull(options, "options");
         return Objects.requireNonNull(ways).apply(options, allowed);
+    }
+
+    /** Returns the processor time of the measured samples, and their number. */
+    public static SampleCost sampleCost() {
+        boolean isLoaded = NativeLibrary.loaded() != null;
+        long[] figures = isLoaded ? NativeBindings.status() : new long[10];
+        return new SampleCost(figures[8], figures[9]);
     }
 
     /** Makes soft references look unused. Returns whether that could be done. */

@@ -9,6 +9,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.internal.shared.SampleCost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,7 +47,10 @@ final class CloserLook implements AutoCloseable {
     /** From the beginning of a look at a leak: after that, no collection is waited for. */
     static final long WAIT_MILLIS = 120_000;
 
-    /** Where no sample has been measured yet. */
+    /** A look at owners with a larger interval samples only classes that may be owners. */
+    private static final int FINE_INTERVAL = 1024;
+
+    /** Where no sample has been measured yet; the least where most of them are not wanted. */
     private static final double USUAL_NANOS = 3_000;
 
     private static final int ENOUGH_TO_MEASURE = 100;
@@ -66,11 +70,13 @@ final class CloserLook implements AutoCloseable {
         private final boolean isLeak;
         private final double bytesPerSecond;
         private final long most;
+        private boolean isNarrow;
         private long length = LOOK_MILLIS;
         HeapRecording recording;
         long begin;
         long interval;
-        private SamplerStatus before = HeapSampler.status();
+        private long samplesBefore;
+        private SampleCost costBefore;
 
         /** How long it has sampled; 0 while it does. */
         long sampledMillis;
@@ -80,7 +86,10 @@ final class CloserLook implements AutoCloseable {
             this.bytesPerSecond = bytesPerSecond;
             isLeak = about.equals(LEAK);
             most = OF_OWNERS.contains(about) ? OWNERS_MILLIS : LOOK_MILLIS;
+            SamplerStatus before = HeapSampler.status();
             interval = affordable(nanosPerSample(before.samples(), before.meanSampleCost()));
+            samplesBefore = before.samples();
+            costBefore = SampleCost.now();
             begin = now;
             recording = record();
         }
@@ -88,15 +97,19 @@ final class CloserLook implements AutoCloseable {
         private long affordable(double nanos) {
             double size = sites.totals().meanSize();
             long least = isLeak ? LEAST_INTERVAL : 0;
-            return Math.max(interval(bytesPerSecond, size, nanos, budget), least);
+            double cost = isNarrow ? Math.max(nanos, USUAL_NANOS) : nanos; // The JVM's part of it.
+            return Math.max(interval(bytesPerSecond, size, cost, budget), least);
         }
 
         private HeapRecording record() {
-            return opener.apply(
-                    RecordingOptions.builder()
-                            .interval(interval)
-                            .duration(Duration.ofMillis(most))
-                            .build());
+            isNarrow |= OF_OWNERS.contains(about) && interval > FINE_INTERVAL;
+            RecordingOptions.Builder options =
+                    RecordingOptions.builder().interval(interval).duration(Duration.ofMillis(most));
+            if (isNarrow) {
+                KnownClasses.ownerClasses().forEach(options::className);
+                KnownClasses.ownerPackages().forEach(options::packageName);
+            }
+            return opener.apply(options.build());
         }
 
         /** Stops when it has sampled long enough, or too much. */
@@ -105,26 +118,33 @@ final class CloserLook implements AutoCloseable {
             if (sampledMillis > 0) {
                 return;
             }
-            SamplerStatus status = HeapSampler.status();
-            long samples = status.samples() - before.samples();
-            double mean = (double) status.meanSampleCost().toNanos();
-            if (millis >= most || isTooMuch(samples, mean, (double) millis, budget)) {
+            long all = HeapSampler.status().samples();
+            SampleCost cost = SampleCost.now();
+            long samples = all - samplesBefore;
+            double nanos = cost.since(costBefore);
+            if (millis >= most || isTooMuch(samples, nanos, (double) millis, budget)) {
                 sampledMillis = Math.min(millis, most);
                 recording.stop();
-            } else if (samples >= ENOUGH_TO_MEASURE && millis < LOOK_MILLIS / 2) {
-                double earlier = (double) before.meanSampleCost().toNanos();
-                refine(nanosSince(before.samples(), earlier, status.samples(), mean), status, now);
+                return;
+            }
+            long measured = cost.measured() - costBefore.measured();
+            if (measured >= ENOUGH_TO_MEASURE && millis < LOOK_MILLIS / 2) {
+                refine(Math.max(nanos, 1), all, cost, now);
             }
         }
 
-        /** Samples cost less when there are many: begins anew if that pays for twice as many. */
-        private void refine(double nanos, SamplerStatus status, long now) {
+        /**
+         * Samples cost less when there are many, or when most of them are of classes that are not
+         * wanted and need no stack: begins anew if that pays for twice as many.
+         */
+        private void refine(double nanos, long samples, SampleCost cost, long now) {
             long closer = affordable(nanos);
             if (closer <= interval / 2) {
                 recording.close();
                 interval = closer;
                 begin = now;
-                before = status;
+                samplesBefore = samples;
+                costBefore = cost;
                 recording = record();
             }
         }
@@ -213,11 +233,6 @@ final class CloserLook implements AutoCloseable {
     /** What a sample has cost, once there were enough of them to know it. */
     static double nanosPerSample(long samples, Duration mean) {
         return samples < ENOUGH_TO_MEASURE ? USUAL_NANOS : Math.max(mean.toNanos(), 1);
-    }
-
-    /** What a sample has cost since there were fewer, of two means. */
-    static double nanosSince(long earlier, double earlierMean, long samples, double mean) {
-        return Math.max((samples * mean - earlier * earlierMean) / (samples - earlier), 1);
     }
 
     /**

@@ -139,9 +139,11 @@ public final class DoctorOptions {
          * Allows the doctor to search which references hold the objects of {@code leak.growth},
          * {@code metaspace.leak} and {@code old.frequent} from {@link Severity#WARNING} on, once in
          * ten minutes for each, as {@link io.heapsampler.HeapSampler#heldBy} does. The finding then
-         * opens a second time, with the holders as evidence. A search stops the application, with
-         * most collectors for 10 ms and 60 µs for each MB of the process, and takes some seconds of
-         * a processor. The doctor does not search if that pause is longer than {@link
+         * opens a second time, with the holders as evidence. {@code leak.growth} waits for the
+         * search, up to 20 s, and stays {@link Severity#INFO} if only soft references hold the
+         * objects; without a search it warns about such a cache. A search stops the application,
+         * with most collectors for 10 ms and 60 µs for each MB of the process, and takes some
+         * seconds of a processor. The doctor does not search if that pause is longer than {@link
          * #pauseMax(Duration)}, and says so in a note. For 20 s at most, a search also takes native
          * memory: up to 1 GiB in a copy of the process, or 128 MiB in the process itself, 32 with
          * ZGC, and never more than 80 % of the memory that the system has left. Default: true.

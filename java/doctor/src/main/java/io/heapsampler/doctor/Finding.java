@@ -57,6 +57,15 @@ public record Finding(
         refuters = List.copyOf(refuters);
     }
 
+    /** Returns whether it has evidence of a name. */
+    boolean has(String name) {
+        boolean has = false;
+        for (Evidence each : evidence) { // No lambda: there may be no metaspace for one.
+            has |= each.name().equals(name);
+        }
+        return has;
+    }
+
     /** Returns the same with other severity, evidence and relations. */
     Finding with(
             Severity other,

@@ -24,6 +24,12 @@ final class Findings {
     private static final String REPEATED =
             "{} could not be judged since {}: {} Its last finding is repeated.";
 
+    /** A rule that fails for more judgements than this is broken, and not short of memory. */
+    static final int REPEATS = 60;
+
+    /** A finding of the last judgement, and how many judgements have only repeated it. */
+    private record Last(Finding finding, int repeats) {}
+
     private record Open(Severity severity, boolean isHeld, long seenMillis) {}
 
     /** Each is one of its own, though several may call the same. */
@@ -46,7 +52,7 @@ final class Findings {
     private final Map<String, Finding> worst = new TreeMap<>();
 
     /** Those of the last judgement. */
-    private volatile List<Finding> last = List.of();
+    private volatile List<Last> last = List.of();
 
     /** The time of the last judgement. Used by the watching thread only. */
     private long lastMillis = Long.MIN_VALUE / 2;
@@ -72,13 +78,13 @@ final class Findings {
         // Between two judgements that are far apart, a finding is not known to have gone.
         long forget = Math.max(FORGET_MILLIS, nowMillis - lastMillis);
         lastMillis = nowMillis;
-        last = judged.findings();
+        last = last(judged);
         open.values().removeIf(each -> nowMillis - each.seenMillis > forget);
         for (Finding finding : judged.findings()) {
             Open known = open.get(finding.id());
             Open before = known == null ? new Open(Severity.INFO, false, nowMillis) : known;
             boolean isWarning = finding.severity() != Severity.INFO;
-            boolean isHeld = before.isHeld || (isWarning && hasHolders(finding));
+            boolean isHeld = before.isHeld || (isWarning && finding.has("held.by"));
             boolean isWorse = known == null || before.severity.compareTo(finding.severity()) < 0;
             boolean isNew = isWorse || isHeld != before.isHeld;
             Severity most = isWorse ? finding.severity() : before.severity;
@@ -94,12 +100,17 @@ final class Findings {
         }
     }
 
-    private static boolean hasHolders(Finding finding) {
-        boolean hasHolders = false;
-        for (Evidence each : finding.evidence()) { // No lambda: it needs metaspace.
-            hasHolders |= each.name().equals("held.by");
+    @SuppressWarnings("ReferenceEquality") // A new judgement may find the same again.
+    private List<Last> last(Diagnosis judged) {
+        List<Last> now = new ArrayList<>();
+        for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
+            int repeats = 0;
+            for (Last before : last) {
+                repeats = before.finding == finding ? before.repeats + 1 : repeats;
+            }
+            now.add(new Last(finding, repeats));
         }
-        return hasHolders;
+        return now;
     }
 
     /** The later one of two that are as bad. */
@@ -127,15 +138,17 @@ final class Findings {
 
     /**
      * In place of rules that have failed, their last findings: nothing shows that they are over. A
-     * note says it.
+     * note says it. A rule that goes on failing is reported as such instead.
      */
     Diagnosis kept(Diagnosis now) {
         List<Finding> findings = new ArrayList<>(now.findings());
         List<Check> checks = new ArrayList<>(now.checks());
         List<String> notes = new ArrayList<>();
-        for (Finding before : last) { // No lambda: it needs metaspace.
+        for (Last each : last) { // No lambda: it needs metaspace.
+            Finding before = each.finding;
             for (Check check : now.checks()) {
-                if (check.id().equals(before.id()) && Rules.hasFailed(check)) {
+                boolean isSame = check.id().equals(before.id());
+                if (isSame && Rules.hasFailed(check) && each.repeats < REPEATS) {
                     checks.remove(check);
                     findings.add(before);
                     notes.add(Text.of(REPEATED, before.id(), before.endedAt(), check.why()));

@@ -33,8 +33,14 @@ final class HoldersLook implements AutoCloseable {
     /** The next search about the same finding begins this much later at the earliest. */
     static final long APART_MILLIS = 600_000;
 
-    private static final Set<String> ABOUT =
-            Set.of("leak.growth", "metaspace.leak", "old.frequent");
+    /** The evidence of a leak that is not yet a warning because its search has not ended. */
+    static final String SOFT_AWAITED = "soft.awaited";
+
+    /** The evidence of one that an earlier search has shown to be softly reachable. */
+    static final String SOFT_SHARE = "soft.share";
+
+    static final String LEAK = "leak.growth";
+    private static final Set<String> ABOUT = Set.of(LEAK, "metaspace.leak", "old.frequent");
 
     private static final Duration MOST_TIME = Duration.ofSeconds(20);
 
@@ -63,6 +69,8 @@ final class HoldersLook implements AutoCloseable {
     private static final Answer NONE = new Answer(List.of(), List.of(), null);
 
     private final double pauseMax;
+    private final SiteBook book;
+    private final Runnable ended;
     private final Function<List<SiteEvidence>, HeldBy> search;
 
     // Guarded by this.
@@ -71,14 +79,23 @@ final class HoldersLook implements AutoCloseable {
     private @Nullable Thread searching;
     private boolean closed;
 
-    /** {@code pauseMaxMillis} is the longest pause that the service allows. */
-    HoldersLook(double pauseMaxMillis) {
-        this(pauseMaxMillis, HoldersLook::search);
+    /**
+     * {@code pauseMaxMillis} is the longest pause that the service allows; the book gets what is
+     * softly reachable; {@code ended} is called at the end of each search.
+     */
+    HoldersLook(double pauseMaxMillis, SiteBook book, Runnable ended) {
+        this(pauseMaxMillis, book, ended, HoldersLook::search);
     }
 
     /** With another search, for tests. */
-    HoldersLook(double pauseMaxMillis, Function<List<SiteEvidence>, HeldBy> search) {
+    HoldersLook(
+            double pauseMaxMillis,
+            SiteBook book,
+            Runnable ended,
+            Function<List<SiteEvidence>, HeldBy> search) {
         this.pauseMax = pauseMaxMillis;
+        this.book = book;
+        this.ended = ended;
         this.search = search;
     }
 
@@ -86,8 +103,11 @@ final class HoldersLook implements AutoCloseable {
     synchronized void update(Diagnosis judged, long now) {
         for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
             String id = finding.id();
-            boolean isDue = now - begun.getOrDefault(id, now - APART_MILLIS) >= APART_MILLIS;
-            boolean isMeant = ABOUT.contains(id) && finding.severity() != Severity.INFO;
+            boolean isAwaited = finding.has(SOFT_AWAITED);
+            long apart = isAwaited ? MOST_TIME.toMillis() : APART_MILLIS;
+            boolean isDue = now - begun.getOrDefault(id, now - apart) >= apart;
+            boolean isWarning = finding.severity() != Severity.INFO || finding.has(SOFT_SHARE);
+            boolean isMeant = ABOUT.contains(id) && (isWarning || isAwaited);
             boolean hasSites = !finding.sites().isEmpty();
             if (isDue && isMeant && hasSites && searching == null && !closed) {
                 begun.put(id, now);
@@ -105,6 +125,7 @@ final class HoldersLook implements AutoCloseable {
         try {
             double pause = pause(judged);
             if (pause > pauseMax) {
+                giveUp(id);
                 none(id, Text.of(TOO_LONG, id, Text.millis(pause), Text.millis(pauseMax)));
                 return;
             }
@@ -129,11 +150,17 @@ final class HoldersLook implements AutoCloseable {
 
     private void run(String id, List<SiteEvidence> sites) {
         try {
-            Answer answer = new Answer(sites, evidence(search.apply(sites)), null);
+            HeldBy held = search.apply(sites);
+            Answer answer = new Answer(sites, evidence(held), null);
             synchronized (this) {
                 searching = null;
                 answers.put(id, answer);
+                if (id.equals(LEAK)) {
+                    book.addSoftly(Softly.of(sites, held));
+                    book.searchesHolders(!closed);
+                }
             }
+            ended.run();
         } catch (RuntimeException | Error e) { // No memory, or no way.
             failed(id, e);
         }
@@ -143,6 +170,7 @@ final class HoldersLook implements AutoCloseable {
     private synchronized void failed(String id, Throwable e) {
         searching = null;
         answers.remove(id);
+        giveUp(id);
         try {
             none(id, Text.of("The holders of {} are unknown: {}", id, Text.reason(e)));
         } catch (RuntimeException | Error worse) {
@@ -152,6 +180,14 @@ final class HoldersLook implements AutoCloseable {
 
     private void none(String id, String why) {
         answers.put(id, new Answer(List.of(), List.of(), why));
+    }
+
+    /** No warning waits any more. Allocates nothing. */
+    private void giveUp(String id) {
+        if (id.equals(LEAK)) {
+            book.searchesHolders(false);
+            ended.run();
+        }
     }
 
     private static HeldBy search(List<SiteEvidence> named) {
@@ -271,5 +307,6 @@ final class HoldersLook implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        book.searchesHolders(false); // No warning waits any more.
     }
 }

@@ -46,6 +46,8 @@ final class JvmWatch implements AutoCloseable {
     // Used by the watching thread only.
     private boolean rehearsed;
 
+    private boolean couldSearch;
+
     /** As counted at the last tick; −1 if unknown. */
     private long markingPauses = -1;
 
@@ -56,7 +58,7 @@ final class JvmWatch implements AutoCloseable {
         closerLook = new CloserLook(sites.sites());
         nativeCalls = new NativeCalls(history, clock, pauseMax);
         nativeLook = new Paced(nativeCalls::look, 500, 0.002);
-        holders = new HoldersLook(pauseMax);
+        holders = new HoldersLook(pauseMax, sites.sites(), judging::hurry);
         collectors = new CollectorListener(clock, history, this::heard);
         reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader::read, clock, history, this::seen);
@@ -150,9 +152,15 @@ final class JvmWatch implements AutoCloseable {
     }
 
     private void judge() {
-        Diagnosis bare = bare();
         boolean isSampling = HeapSampler.status().isSampling(); // By this doctor, or by the agent.
-        if (isSampling && options.values.holders()) {
+        boolean isSearching = isSampling && options.values.holders();
+        if (isSearching != couldSearch) {
+            couldSearch = isSearching;
+            sites.sites().searchesHolders(isSearching);
+        }
+        Diagnosis bare = bare();
+        bare = sites.refreshFor(bare) ? bare() : bare;
+        if (isSearching) {
             holders.update(bare, clock.now());
         }
         Diagnosis judged = findings.kept(holders.added(bare));

@@ -5,6 +5,7 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.HeapFrame;
 import io.heapsampler.internal.shared.LibraryCode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -23,11 +24,35 @@ final class KnownClasses {
                     """
                             .split(" "));
 
+    /** Packages of the JDK and of libraries in which most classes are owners. */
+    private static final List<String> OWNER_PACKAGES =
+            List.of("java.util.zip", "jdk.internal.ref", "io.netty.buffer");
+
+    /** How names of classes end that have no memory to close, in libraries of native code. */
+    private static final String[] PLAIN =
+            """
+            Exception Error Type Level Mode Reason Status State Code Info Config Descriptor Key \
+            Builder Factory Listener Pool Util Utils Helper []\
+            """
+                    .split(" ");
+
     private static final Set<String> REFERENCES =
             Set.of(
                     "sun.misc.Cleaner",
                     "java.util.WeakHashMap$Entry",
                     "java.lang.ThreadLocal$ThreadLocalMap$Entry");
+
+    /** Classes that may be owners, for the filter of a recording. */
+    static Set<String> ownerClasses() {
+        return OWNERS;
+    }
+
+    /** Packages of classes that may be owners, with those below. */
+    static List<String> ownerPackages() {
+        List<String> all = new ArrayList<>(OWNER_PACKAGES);
+        all.addAll(LibraryCode.nativePackages());
+        return all;
+    }
 
     /** Does an object own memory outside of the heap, or was it made by one that does? */
     static boolean isOwner(String className, List<HeapFrame> stack) {
@@ -36,19 +61,33 @@ final class KnownClasses {
             if (isOwner || !frame.methodName().equals("<init>")) {
                 break;
             }
-            isOwner = LibraryCode.isOfNative(frame.className());
+            isOwner = isOfNative(frame.className());
         }
         return isOwner;
     }
 
     /** Those of the JDK, of libraries of native code, and of others by habit. */
     private static boolean isOwner(String className) {
-        return LibraryCode.isOfNative(className)
+        return isOfNative(className)
                 || OWNERS.contains(className)
                 || className.startsWith("java.util.zip.")
                 || className.contains("Cleaner")
                 || className.endsWith("ByteBuf")
                 || className.endsWith("ByteBufferR");
+    }
+
+    /** By their names: exceptions, constants, arrays, lambdas and helpers are none. */
+    private static boolean isOfNative(String className) {
+        if (!LibraryCode.isOfNative(className) || className.contains("$$Lambda")) {
+            return false;
+        }
+        boolean isPlain = false;
+        for (String part : className.split("\\$", -1)) { // Such as the codes of a status.
+            for (String end : PLAIN) {
+                isPlain |= part.endsWith(end);
+            }
+        }
+        return !isPlain;
     }
 
     /** References of any kind, finalizers and cleaners; atomic ones refer as fields do. */

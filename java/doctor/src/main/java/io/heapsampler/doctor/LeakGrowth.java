@@ -16,6 +16,7 @@ final class LeakGrowth {
     private static final double HOUR_MILLIS = 3_600_000;
     private static final int SEVERAL = 4; // Fewer times may have been odd moments.
     private static final double MOSTLY_SOFT = 0.5; // Of the growth: then it is a cache.
+    private static final double SEARCH_MILLIS = 20_000; // A search for holders takes no longer.
 
     static void find(Situation s, Facts f) {
         LiveTrend live = LiveTrend.of(s);
@@ -41,9 +42,14 @@ final class LeakGrowth {
             named = NamedSites.holders(s); // As with generational ZGC, which tracks few objects.
         }
         double heap = (double) s.settings().maxHeap();
-        f.severity = severity(s, live, growing, named.sites());
+        double rise = live.trend().rise();
+        // Where no room is left, the JVM has cleared all soft references.
+        boolean isOut = live.isFull() && !LiveTrend.hasRoom(s);
+        double left = live.millisUntil(heap - live.last(s) + live.trend().last());
+        Severity severity = severity(s, live, growing, named.sites());
+        f.severity = isOut ? severity : unlessSoft(s, severity, named.sites(), rise, left, f);
         f.window(live.from(), live.to()).span("span", live.trend().span());
-        f.bytes("live.rise", live.trend().rise()).bytes("live", live.last(s));
+        f.bytes("live.rise", rise).bytes("live", live.last(s));
         if (heap > 0) {
             f.share("live.share", live.last(s) / heap);
             untilFull(live.isFull() ? 0 : live.millisUntil(heap), f);
@@ -84,6 +90,36 @@ final class LeakGrowth {
         return isLong || isTight || isUrgent ? Severity.WARNING : Severity.INFO;
     }
 
+    /**
+     * A growth that soft references hold is no leak. A search for holders shows it, and begins when
+     * a warning is due, which waits for it unless the heap is full before.
+     */
+    private static Severity unlessSoft(
+            Situation s,
+            Severity severity,
+            List<SiteEvidence> named,
+            double rise,
+            double millisLeft,
+            Facts f) {
+        if (severity == Severity.INFO) {
+            return severity;
+        }
+        Softly softly = s.sites().softly();
+        double soft = softly.isOf(named) ? softly.bytes(s.sites().sites()) : 0;
+        if (soft > 0) {
+            f.share(HoldersLook.SOFT_SHARE, softly.share());
+        }
+        if (soft >= MOSTLY_SOFT * rise) {
+            return Severity.INFO;
+        }
+        if (!s.sites().canSearchHolders() || !softly.isOpenFor(named)) {
+            return severity;
+        }
+        boolean isUrgent = millisLeft <= SEARCH_MILLIS;
+        f.is(isUrgent ? "soft.unknown" : HoldersLook.SOFT_AWAITED, true);
+        return isUrgent ? severity : Severity.INFO;
+    }
+
     /** Most of the heap is live, and within a minute all of it is: no time is left to wait. */
     private static boolean isUrgent(Situation s, LiveTrend live) {
         return live.trend().last() >= MOSTLY_FULL * s.maxOld()
@@ -111,14 +147,18 @@ final class LeakGrowth {
 
     /** Promoted garbage looks alive: what this rests on is said. */
     private static void bySamples(Situation s, LiveTrend live, GrowingSites growing, Facts f) {
-        f.fires(true, live.collections() == 0 && isSure(s, growing));
+        double perSecond = growing.oldPerSecond();
+        NamedSites named = growing.named(perSecond);
+        double left = growing.millisUntilFull(s);
+        boolean isHarm = live.collections() == 0 && isSure(s, growing);
+        Severity severity = isHarm ? Severity.WARNING : Severity.INFO;
+        f.severity = unlessSoft(s, severity, named.sites(), growing.rise(), left, f);
         f.is("sampled", true).is("none", live.collections() == 0);
         f.share("stays", growing.stays());
         f.window(growing.from(), growing.to()).bytes("live.rise", growing.rise());
         f.span("span", (double) growing.to() - growing.from());
-        untilFull(growing.millisUntilFull(s), f);
-        double perSecond = growing.oldPerSecond();
-        tell(s, growing.named(perSecond), growing, perSecond, f);
+        untilFull(left, f);
+        tell(s, named, growing, perSecond, f);
     }
 
     private static void tell(

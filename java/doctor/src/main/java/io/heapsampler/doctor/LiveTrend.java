@@ -6,6 +6,7 @@ package io.heapsampler.doctor;
 import io.heapsampler.GarbageCollector;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the live set grows. The time is divided into equal pieces. In each the least counts that
@@ -58,12 +59,11 @@ record LiveTrend(
         double heap = s.settings().maxHeap();
         High high = high(s);
         double before = s.allocatedBetween(from + (long) trend.begin(), end());
-        boolean wasFilled = !hasRoom(s) || high.bytes() >= (1 - WASTE) * heap;
-        boolean isAgain = false; // A full pause without a young one since the last: no room.
-        for (GcEvent c : s.timeline().collections()) {
-            wasFilled |= c.atMillis() >= from && isAgain && isVain(c, heap);
-            isAgain = c.kind() == CollectionKind.FULL_PAUSE;
-        }
+        GcEvent vain = lastVain(s);
+        boolean wasFilled =
+                !hasRoom(s)
+                        || high.bytes() >= (1 - WASTE) * heap
+                        || (vain != null && vain.atMillis() >= from);
         double grown = trend.rise() * s.allocatedBetween(high.at(), to) / before;
         double room = heap - trend.last(); // The young generation too.
         return !wasFilled && before > 0 && grown >= STOPPED * room;
@@ -99,22 +99,28 @@ record LiveTrend(
      * use all of the young generation: there, a second full pause in vain shows it.
      */
     static boolean hasRoom(Situation s) {
-        double heap = (double) s.settings().maxHeap();
+        List<GcEvent> all = s.timeline().collections();
         double left = 0;
-        boolean isAgain = false;
-        boolean isVain = false;
-        for (GcEvent c : s.timeline().collections()) {
+        for (GcEvent c : all) {
             left = c.kind().isOld() ? (double) c.heapAfter() : left;
-            isVain = isAgain && isVain(c, heap);
-            isAgain = c.kind() == CollectionKind.FULL_PAUSE;
         }
-        return !isVain && left < (1 - WASTE) * heap;
+        GcEvent vain = lastVain(s);
+        boolean isVain = vain != null && vain.equals(all.get(all.size() - 1));
+        return !isVain && left < (1 - WASTE) * s.settings().maxHeap();
     }
 
-    private static boolean isVain(GcEvent c, double heap) {
-        return c.kind() == CollectionKind.FULL_PAUSE
-                && Causes.isForSpace(c.cause())
-                && c.heapBefore() - c.heapAfter() < WASTE * heap;
+    /** The last full pause for space that freed little, with another one just before it. */
+    private static @Nullable GcEvent lastVain(Situation s) {
+        double heap = (double) s.settings().maxHeap();
+        GcEvent last = null;
+        boolean isAgain = false; // Without a young one since the last full one: no room.
+        for (GcEvent c : s.timeline().collections()) {
+            boolean isFull = c.kind() == CollectionKind.FULL_PAUSE;
+            boolean isVain = c.heapBefore() - c.heapAfter() < WASTE * heap;
+            last = isAgain && isFull && isVain && Causes.isForSpace(c.cause()) ? c : last;
+            isAgain = isFull;
+        }
+        return last;
     }
 
     private static LiveTrend found(Situation s) {

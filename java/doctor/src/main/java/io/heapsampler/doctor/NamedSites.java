@@ -81,8 +81,8 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
 
     /** The sites that hold most. */
     static NamedSites holders(Situation s) {
-        Predicate<SiteMetrics> isMeant = site -> site.live().samples() > 1;
-        var lines = lines(s.sites().sites(), isMeant, "live", SiteMetrics::live, "bytes");
+        var lines = lines(s.sites().sites(), site -> true, "live", SiteMetrics::live, "bytes");
+        lines.removeIf(line -> line.estimate().samples() < 2); // Of all sites of the line.
         return of(lines, s.sites().totals().live(), "the live bytes");
     }
 

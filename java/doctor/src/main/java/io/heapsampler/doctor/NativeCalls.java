@@ -3,14 +3,16 @@
 
 package io.heapsampler.doctor;
 
+import com.sun.management.ThreadMXBean;
 import io.heapsampler.internal.shared.LibraryCode;
+import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks which threads run native code, once a second for a minute, while collections wait for
@@ -26,17 +28,21 @@ final class NativeCalls {
     static final long APART_MILLIS = 600_000;
 
     /**
-     * After this many looks that took longer than a pause there are no more; one may have met a
-     * collection.
+     * After this many looks that took longer than a pause there are no more. Those that met a
+     * collection do not count.
      */
     private static final int TOO_SLOW = 2;
 
     private static final int FRAMES = 16;
 
-    /** How long processor time is measured, and the least of it: others only wake up meanwhile. */
+    /**
+     * How long processor time is measured at least. A look that finds no memory waits for the
+     * section to end, after it has seen the stacks: then it is as long as that.
+     */
     private static final long MEASURED_MILLIS = 10;
 
-    private static final long LEAST_NANOS = 1_000_000;
+    /** The least processor time of that: others only wake up meanwhile. */
+    private static final double LEAST_SHARE = 0.1;
 
     /** Packages of the JDK whose native code uses critical sections. */
     private static final List<String> OF_JDK =
@@ -52,16 +58,42 @@ final class NativeCalls {
     private final History history;
     private final VmClock clock;
     private final double pauseMax;
-    private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    private final LongSupplier collections;
+    private final ThreadMXBean threads;
     private int left;
     private int slow;
     private long begun = Long.MIN_VALUE / 2;
 
     /** With the milliseconds that a pause may take. */
     NativeCalls(History history, VmClock clock, double pauseMax) {
+        this(
+                history,
+                clock,
+                pauseMax,
+                NativeCalls::collections,
+                ManagementFactory.getPlatformMXBean(ThreadMXBean.class));
+    }
+
+    /** With another count of collections, and other threads, for tests. */
+    NativeCalls(
+            History history,
+            VmClock clock,
+            double pauseMax,
+            LongSupplier collections,
+            ThreadMXBean threads) {
         this.history = history;
         this.clock = clock;
         this.pauseMax = pauseMax;
+        this.collections = collections;
+        this.threads = threads;
+    }
+
+    private static long collections() {
+        long sum = 0;
+        for (GarbageCollectorMXBean each : ManagementFactory.getGarbageCollectorMXBeans()) {
+            sum += each.getCollectionCount();
+        }
+        return sum;
     }
 
     /** Begins with the looks if a warning requires them, or ends them; now is by any clock. */
@@ -84,20 +116,34 @@ final class NativeCalls {
         if (left <= 0) {
             return;
         }
+        long at = clock.now();
+        long collected = collections.getAsLong();
+        long[] ids = threads.getAllThreadIds();
+        long[] before = threads.getThreadCpuTime(ids);
         long began = System.nanoTime();
-        ThreadInfo[] all = threads.dumpAllThreads(false, false, FRAMES);
-        slow += (System.nanoTime() - began) / 1e6 > pauseMax ? 1 : 0;
+        ThreadInfo[] all = threads.getThreadInfo(ids, FRAMES);
+        double millis = (System.nanoTime() - began) / 1e6;
+        slow += millis > pauseMax && collected == collections.getAsLong() ? 1 : 0;
         left = slow == TOO_SLOW ? 0 : left - 1;
-        Map<ThreadInfo, Long> before = new HashMap<>();
+        boolean isAny = false;
         for (ThreadInfo each : all) {
-            if (isNative(each.getStackTrace())) {
-                before.put(each, threads.getThreadCpuTime(each.getThreadId()));
+            isAny |= isNative(each);
+        }
+        if (!isAny || !sleep()) {
+            return;
+        }
+        long[] after = threads.getThreadCpuTime(ids);
+        double least = LEAST_SHARE * (System.nanoTime() - began);
+        for (int i = 0; i < ids.length; i++) {
+            boolean isKnown = before[i] >= 0 && after[i] >= 0; // Not so if it has ended.
+            if (isKnown && after[i] - before[i] >= least && isNative(all[i])) {
+                add(all[i], at);
             }
         }
-        long at = clock.now();
-        if (!before.isEmpty() && sleep()) {
-            before.forEach((thread, nanos) -> add(thread, nanos, at));
-        }
+    }
+
+    private static boolean isNative(@Nullable ThreadInfo thread) {
+        return thread != null && isNative(thread.getStackTrace());
     }
 
     private static boolean isNative(StackTraceElement[] stack) {
@@ -117,16 +163,13 @@ final class NativeCalls {
         }
     }
 
-    private void add(ThreadInfo thread, long nanosBefore, long at) {
-        long nanos = threads.getThreadCpuTime(thread.getThreadId());
-        if (nanosBefore >= 0 && nanos - nanosBefore >= LEAST_NANOS) { // Below 0: it is unknown.
-            List<String> stack = new ArrayList<>();
-            for (StackTraceElement frame : thread.getStackTrace()) {
-                String place = frame.getClassName() + "." + frame.getMethodName();
-                int line = frame.getLineNumber();
-                stack.add((line > 0 ? place + ":" + line : place).intern());
-            }
-            history.add(new JvmEvent(JvmEvent.NATIVE_CALL, at, 0, Map.of(), stack));
+    private void add(ThreadInfo thread, long at) {
+        List<String> stack = new ArrayList<>();
+        for (StackTraceElement frame : thread.getStackTrace()) {
+            String place = frame.getClassName() + "." + frame.getMethodName();
+            int line = frame.getLineNumber();
+            stack.add((line > 0 ? place + ":" + line : place).intern());
         }
+        history.add(new JvmEvent(JvmEvent.NATIVE_CALL, at, 0, Map.of(), stack));
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Places {
 
     /** Frames that are kept of a stack beyond the first one of the application. */
-    static final int BEYOND = 16;
+    static final int BEYOND = 32;
 
     private static final Comparator<SiteEvidence> LARGEST_FIRST =
             Comparator.comparingDouble(site -> -site.estimate().value());

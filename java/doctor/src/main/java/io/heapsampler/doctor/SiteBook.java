@@ -32,6 +32,8 @@ final class SiteBook {
     private volatile State state = State.NONE;
     private volatile List<SiteMetrics> owners = List.of();
     private volatile List<SiteMetrics> loaders = List.of();
+    private volatile Softly softly = Softly.UNKNOWN;
+    private volatile boolean canSearchHolders;
 
     /** By the clock of the timeline: when the sampler began. */
     private long began;
@@ -134,6 +136,26 @@ final class SiteBook {
     /** Returns the sites of the last closer look at owners or at loaders; empty without one. */
     List<SiteMetrics> closer(boolean isOfOwners) {
         return isOfOwners ? owners : loaders;
+    }
+
+    /** Adds the result of a search for holders. */
+    void addSoftly(Softly found) {
+        softly = found;
+    }
+
+    /** Adds whether holders are searched. Allocates nothing. */
+    void searchesHolders(boolean canSearch) {
+        canSearchHolders = canSearch;
+    }
+
+    /** Returns whether a search may show what is softly reachable: false after one has failed. */
+    boolean canSearchHolders() {
+        return canSearchHolders;
+    }
+
+    /** Returns what the last search for holders of a leak has shown. */
+    Softly softly() {
+        return softly;
     }
 
     /** Returns whether no snapshot was added. */

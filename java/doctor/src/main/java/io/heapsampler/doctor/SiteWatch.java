@@ -92,6 +92,23 @@ final class SiteWatch implements AutoCloseable {
         }
     }
 
+    /**
+     * Takes a snapshot if a warning about live memory names no site and there is something new to
+     * see; returns whether it did.
+     */
+    synchronized boolean refreshFor(Diagnosis judged) {
+        boolean isWanted = false;
+        for (Finding each : judged.findings()) { // No lambda: it needs metaspace.
+            boolean isLeak = each.id().equals(HoldersLook.LEAK);
+            isWanted |= isLeak && each.severity() != Severity.INFO && each.sites().isEmpty();
+        }
+        isWanted &= history.oldCollections() != lastOld || isOlderThan(LARGE_NEW_MILLIS);
+        if (isWanted) {
+            take();
+        }
+        return isWanted;
+    }
+
     private boolean isOlderThan(long age) {
         return lastMillis == 0 || clock.now() - lastMillis >= age;
     }

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSampler;
 import io.heapsampler.RecordingOptions;
+import io.heapsampler.internal.shared.SampleCost;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +22,8 @@ class CloserLookTest {
 
     private final Looks looks = new Looks();
 
-    /** Whether a class owns native memory is known once it was sampled. */
     @Test
-    void itSamplesAllClasses() {
+    void itIsOpenForAsLongAsItsFindingNeeds() {
         CloserLook look = looks.refused(0.02);
         look.update(NATIVE, allocating(MB), 1000);
         look.update(LOADERS, allocating(MB), 2000);
@@ -31,7 +31,6 @@ class CloserLookTest {
         assertThat(looks.asked).hasSize(2);
         // More where samples have cost more in this JVM than usual.
         assertThat(looks.asked.get(0).interval()).isBetween(100L, 512L * 1024);
-        assertThat(looks.asked.get(0).classNames()).isEmpty();
         assertThat(looks.asked.get(0).duration()).hasSeconds(40);
         assertThat(looks.asked.get(1).duration()).hasSeconds(10);
         assertThat(look.notes())
@@ -82,11 +81,12 @@ class CloserLookTest {
         assertThat(CloserLook.nanosPerSample(100, Duration.ZERO)).isEqualTo(1);
     }
 
-    /** As in a run: 102 samples of 57 µs, then 2,661 of 13 µs. */
+    /** Those of the start cost most, and are most of those that were measured. */
     @Test
-    void manySamplesCostLessThanFew() {
-        assertThat(CloserLook.nanosSince(102, 56_650, 2_763, 14_967)).isBetween(13_000.0, 14_000.0);
-        assertThat(CloserLook.nanosSince(100, 9_000, 200, 4_000)).isEqualTo(1);
+    void onlySamplesOfTheLookTellWhatOneCosts() {
+        SampleCost start = new SampleCost(57_000_000, 1_000);
+        assertThat(new SampleCost(57_384_000, 1_128).since(start)).isEqualTo(3_000);
+        assertThat(start.since(start)).isNaN();
     }
 
     /** What a sample has cost counts once there are enough of them to know it. */
@@ -134,6 +134,21 @@ class CloserLookTest {
             look.update(List.of(Samples.finding(id, Severity.CRITICAL)), allocating(MB), 1000);
         }
         assertThat(looks.asked).hasSize(4);
+    }
+
+    /** Then an owner of 100 bytes would be sampled with a chance of less than a tenth. */
+    @Test
+    void whereAllClassesAreTooManyALookAtOwnersSamplesOnlyTheirs() {
+        looks.refused(1).update(NATIVE, allocating(MB / 1024), 1000);
+        CloserLook look = looks.refused(0.02);
+        look.update(LOADERS, allocating(1024 * MB), 1000);
+        look.update(NATIVE, allocating(1024 * MB), 1000);
+
+        assertThat(looks.asked).hasSize(3);
+        assertThat(looks.asked.get(0).packageNames()).isEmpty();
+        assertThat(looks.asked.get(1).packageNames()).isEmpty();
+        assertThat(looks.asked.get(2).packageNames()).contains("org.rocksdb", "java.util.zip");
+        assertThat(looks.asked.get(2).classNames()).contains("java.nio.DirectByteBuffer");
     }
 
     private RecordingOptions asking(CloserLook look, String id) {

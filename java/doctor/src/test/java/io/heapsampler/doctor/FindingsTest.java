@@ -165,6 +165,23 @@ class FindingsTest {
         assertThat(findings.kept(checked("The rule failed: again.")).findings()).hasSize(1);
     }
 
+    /** A rule that goes on failing is broken: its last finding says nothing any more. */
+    @Test
+    void aFindingOfARuleThatFailsForGoodEndsWithTheReason() {
+        at(0, finding("leak.growth", Severity.CRITICAL));
+        Diagnosis failed = checked("The rule failed: a fault.");
+        for (int i = 1; i <= Findings.REPEATS; i++) {
+            Diagnosis kept = findings.kept(failed);
+            assertThat(kept.findings()).as("judgement %d", i).hasSize(1);
+            findings.update(kept, 5_000L * i);
+        }
+
+        assertThat(findings.kept(failed).findings()).isEmpty();
+        assertThat(findings.kept(failed).checks()).isEqualTo(failed.checks());
+        at(400_000, finding("leak.growth", Severity.CRITICAL));
+        assertThat(findings.kept(failed).findings()).hasSize(1);
+    }
+
     /** Nor does one come back that was over before the rule failed. */
     @Test
     void aFindingThatWasTakenBackIsNotRevivedByARuleThatFails() {

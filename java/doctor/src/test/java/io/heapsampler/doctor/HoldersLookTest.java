@@ -24,6 +24,8 @@ class HoldersLookTest {
 
     private static final double PAUSE_MAX = 10_000;
     private final AtomicInteger searches = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
+    private final SiteBook book = new SiteBook();
 
     @AfterEach
     void forget() {
@@ -82,6 +84,8 @@ class HoldersLookTest {
     private HoldersLook refusing(double pauseMax) {
         return new HoldersLook(
                 pauseMax,
+                book,
+                ended::incrementAndGet,
                 sites -> {
                     searches.incrementAndGet();
                     throw new IllegalStateException("another search is running.");
@@ -97,7 +101,7 @@ class HoldersLookTest {
     @Test
     void theHoldersOfALeakBecomeEvidence() throws InterruptedException {
         List<SiteEvidence> named = sites();
-        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        HoldersLook look = new HoldersLook(PAUSE_MAX, book, ended::incrementAndGet);
         Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
 
         searched(look, leak, 1);
@@ -127,8 +131,8 @@ class HoldersLookTest {
     }
 
     /** Answers each search with the same holders. */
-    private static HoldersLook answering(HeldBy held) {
-        return new HoldersLook(PAUSE_MAX, sites -> held);
+    private HoldersLook answering(HeldBy held) {
+        return new HoldersLook(PAUSE_MAX, book, ended::incrementAndGet, sites -> held);
     }
 
     private static void searched(HoldersLook look, Diagnosis judged, long now)
@@ -174,6 +178,8 @@ class HoldersLookTest {
         HoldersLook look =
                 new HoldersLook(
                         PAUSE_MAX,
+                        book,
+                        ended::incrementAndGet,
                         sites -> {
                             searching.set(Thread.currentThread());
                             searches.incrementAndGet();
@@ -285,7 +291,7 @@ class HoldersLookTest {
     void sitesWithoutLiveSamplesHaveNoHolders() throws InterruptedException {
         List<SiteEvidence> named = sites();
         HeapSampler.reset();
-        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        HoldersLook look = new HoldersLook(PAUSE_MAX, book, ended::incrementAndGet);
         Finding leak = finding("leak.growth", Severity.WARNING, named);
 
         look.update(judged(leak), 1);
@@ -302,7 +308,7 @@ class HoldersLookTest {
     @Test
     void anAnswerIsShownOnlyWithItsOwnSites() throws InterruptedException {
         List<SiteEvidence> named = sites();
-        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        HoldersLook look = new HoldersLook(PAUSE_MAX, book, ended::incrementAndGet);
         Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
         look.update(leak, 1);
         Until.until("the end", () -> !look.isSearching());
@@ -314,5 +320,66 @@ class HoldersLookTest {
 
         assertThat(look.added(leak).findings().get(0).evidence()).hasSizeGreaterThan(1);
         assertThat(look.added(later).findings().get(0).evidence()).hasSize(1);
+    }
+
+    private static Finding awaiting(List<SiteEvidence> sites) {
+        return information(HoldersLook.SOFT_AWAITED, sites);
+    }
+
+    private static Finding information(String evidence, List<SiteEvidence> sites) {
+        Finding leak = finding("leak.growth", Severity.INFO, sites);
+        List<Evidence> one = List.of(new Evidence(evidence, 1, "count", "It is soft, or not."));
+        return leak.with(Severity.INFO, one, List.of(), null);
+    }
+
+    /** The same line may have begun to leak. */
+    @Test
+    void softlyReachableMemoryIsSearchedAgainAfterTenMinutes() throws InterruptedException {
+        HoldersLook look = refusing(PAUSE_MAX);
+        List<SiteEvidence> named = sites();
+        Finding soft = information(HoldersLook.SOFT_SHARE, named);
+
+        after(look, 1, 1_000, awaiting(named));
+        after(look, 1, 1_000 + HoldersLook.APART_MILLIS - 1, soft);
+        after(look, 2, 1_000 + HoldersLook.APART_MILLIS, soft);
+    }
+
+    @Test
+    void aSearchShowsWhatIsOnlySoftlyReachable() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        HoldersLook look = new HoldersLook(PAUSE_MAX, book, ended::incrementAndGet);
+
+        searched(look, judged(awaiting(named)), 1);
+        assertThat(book.softly().isOf(named)).isTrue();
+        assertThat(book.softly().share()).isZero();
+
+        Shelf.soften();
+        searched(look, judged(awaiting(named)), 1 + HoldersLook.APART_MILLIS);
+        assertThat(book.softly().share()).isGreaterThan(0.9);
+        Until.until("the calls", () -> ended.get() == 2);
+    }
+
+    /** The warning must not wait. */
+    @Test
+    void afterASearchThatFailsNothingIsAwaited() throws InterruptedException {
+        HoldersLook look = refusing(PAUSE_MAX);
+        book.searchesHolders(true);
+
+        after(look, 1, 1, awaiting(sites()));
+
+        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(ended.get()).isPositive();
+    }
+
+    @Test
+    void noWarningWaitsForASearchThatIsRefusedOrClosed() throws InterruptedException {
+        List<SiteEvidence> named = sites();
+        book.searchesHolders(true);
+        refusing(5).update(judged(awaiting(named)), 1);
+        assertThat(book.canSearchHolders()).isFalse();
+
+        book.searchesHolders(true);
+        refusing(PAUSE_MAX).close();
+        assertThat(book.canSearchHolders()).isFalse();
     }
 }

@@ -12,6 +12,7 @@ import static io.heapsampler.doctor.Story.value;
 import static io.heapsampler.doctor.Story.why;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -318,5 +319,59 @@ class LeakGrowthTest {
                     .as("after %d h", i / 6)
                     .isIn(null, Severity.INFO);
         }
+    }
+
+    /** Softly reachable memory of most of the growth is a cache. */
+    @Test
+    void aWarningWaitsForTheSearchThatShowsWhatIsSoftlyReachable() {
+        Story story = growing(12);
+        SiteBook book = holding(story, 4, 20, 1_001_000);
+        Finding warning = found(story, book);
+        assertThat(warning.severity()).isEqualTo(Severity.WARNING);
+
+        book.searchesHolders(true);
+        Finding waiting = found(story, book);
+        assertThat(waiting.severity()).isEqualTo(Severity.INFO);
+        assertThat(value(waiting, HoldersLook.SOFT_AWAITED)).isEqualTo(1);
+
+        book.addSoftly(new Softly(warning.sites(), 0.9));
+        Finding soft = found(story, book);
+        assertThat(soft.severity()).isEqualTo(Severity.INFO);
+        assertThat(value(soft, "soft.share")).isEqualTo(0.9);
+        book.searchesHolders(false); // What is known stays known.
+        assertThat(found(story, book).severity()).isEqualTo(Severity.INFO);
+
+        book.addSoftly(new Softly(warning.sites(), 0.1));
+        assertThat(found(story, book).severity()).isEqualTo(Severity.WARNING);
+        book.searchesHolders(true);
+        assertThat(found(story, book).severity()).isEqualTo(Severity.WARNING);
+    }
+
+    @Test
+    void whatOtherLinesHoldSoftlySaysNothingOfTheseLines() {
+        Story story = growing(12);
+        SiteBook book = holding(story, 4, 20, 1_001_000);
+        SiteEvidence site = found(story, book).sites().get(0);
+        SiteEvidence other =
+                new SiteEvidence("shop.Other", List.of(), "live", site.estimate(), "bytes");
+        book.addSoftly(new Softly(List.of(other), 1));
+        assertThat(found(story, book).severity()).isEqualTo(Severity.WARNING);
+        book.searchesHolders(true);
+        assertThat(found(story, book).severity()).isEqualTo(Severity.INFO);
+    }
+
+    /** It may be full before a search ends. */
+    @Test
+    void nothingIsAwaitedWhileTheHeapFillsWithinSeconds() {
+        Story story = Story.serial();
+        for (int i = 1; i <= 11; i++) {
+            story.seconds(2, 60 * MB).old += 40 * MB;
+            story.full(20, i * 20 * MB, "Allocation Failure");
+        }
+        SiteBook book = holding(story, 4, 20, 1_001_000);
+        book.searchesHolders(true);
+        Finding found = found(story, book);
+        assertThat(found.severity()).isNotEqualTo(Severity.INFO);
+        assertThat(value(found, "soft.unknown")).isEqualTo(1);
     }
 }

@@ -12,6 +12,7 @@ import static io.heapsampler.doctor.Story.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,24 @@ class LeakSitesTest {
         assertThat(found(story, holding(story, 4, 5, story.now - 10)).sites())
                 .singleElement()
                 .matches(site -> site.metric().equals("live"));
+    }
+
+    /** As with generational ZGC, which tracks few objects. */
+    @Test
+    void samplesOfManyClassesAtALineAreAddedUpBeforeTheyAreTooFew() {
+        Story story = growing(12);
+        Shot shot = new Shot(1_000_000, story.now);
+        for (String name : List.of("a.Meter", "a.Tag", "a.Id")) {
+            shot.live(shot.site(name, "keep", MB), 1, MB, 1_001_000, 1);
+        }
+        shot.live(shot.site("a.Other", "once", MB), 1, MB, 1_001_000, 1);
+        SiteBook book = new SiteBook();
+        book.add(shot.take(), story.timeline(), 0);
+
+        assertThat(found(story, book).sites())
+                .singleElement()
+                .matches(site -> site.estimate().samples() == 3)
+                .matches(site -> Places.name(site.stack()).contains("keep"));
     }
 
     @Test

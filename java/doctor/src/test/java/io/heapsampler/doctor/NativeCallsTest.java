@@ -4,12 +4,18 @@
 package io.heapsampler.doctor;
 
 import static io.heapsampler.doctor.Until.until;
+import static java.lang.Thread.State.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +25,15 @@ class NativeCallsTest {
 
     private static final List<Finding> CRITICAL =
             List.of(Samples.finding("jni.critical", Severity.WARNING));
+
+    private static final ThreadMXBean THREADS =
+            ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+
+    private static final byte[] RANDOM = new byte[2 << 20];
+
+    static {
+        new Random(1).nextBytes(RANDOM);
+    }
 
     private final History history = new History();
     private final NativeCalls calls = new NativeCalls(history, new VmClock(), 1e6);
@@ -47,16 +62,18 @@ class NativeCallsTest {
 
     /** An array at a time, in a critical section. */
     private void deflate() {
-        byte[] random = new byte[2 << 20];
-        new Random(1).nextBytes(random);
-        byte[] small = new byte[random.length];
+        byte[] small = new byte[2 << 20];
         while (!isOver) {
-            Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION);
-            deflater.setInput(random);
-            deflater.finish();
-            deflater.deflate(small);
-            deflater.end();
+            deflateOnce(small);
         }
+    }
+
+    private static void deflateOnce(byte[] to) {
+        Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION);
+        deflater.setInput(RANDOM);
+        deflater.finish();
+        deflater.deflate(to);
+        deflater.end();
     }
 
     @Test
@@ -120,7 +137,7 @@ class NativeCallsTest {
     @Test
     void theSecondThatTakesLongerThanAPauseMayIsTheLast() {
         packing.start();
-        NativeCalls slow = new NativeCalls(history, new VmClock(), 0);
+        NativeCalls slow = new NativeCalls(history, new VmClock(), 0, () -> 7, THREADS);
         slow.update(CRITICAL, 1_000);
         slow.look();
         slow.look();
@@ -131,9 +148,89 @@ class NativeCallsTest {
         assertThat(seen()).hasSize(before);
     }
 
+    /** A look that waits for a collection, or for a critical section to end, is not slow itself. */
+    @Test
+    void looksThatMeetACollectionGoOn() {
+        packing.start();
+        AtomicLong count = new AtomicLong();
+        LongSupplier collecting = count::incrementAndGet;
+        NativeCalls waiting = new NativeCalls(history, new VmClock(), 0, collecting, THREADS);
+        waiting.update(CRITICAL, 1_000);
+        for (int i = 0; i < 4; i++) {
+            waiting.look();
+        }
+        int before = seen().size();
+        for (int i = 4; i < NativeCalls.LOOKS; i++) {
+            waiting.look();
+        }
+        assertThat(seen()).hasSizeGreaterThan(before);
+    }
+
+    /** The stacks are those of the section, and the thread rests when the look goes on. */
+    @Test
+    void aSectionThatEndsWhileTheLookWaitsForMemoryIsSeen() throws Exception {
+        for (int i = 0; i < 10 && packed().isEmpty(); i++) { // It may end right after the stacks.
+            lookUntilTheSectionEnds();
+        }
+        assertThat(packed()).isNotEmpty();
+    }
+
+    private List<JvmEvent> packed() {
+        return seen().stream().filter(it -> it.stack().toString().contains("deflateOnce")).toList();
+    }
+
+    private void lookUntilTheSectionEnds() throws InterruptedException {
+        CountDownLatch looked = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Thread one = new Thread(() -> deflateUntil(looked, end));
+        InvocationHandler blocking =
+                (proxy, method, args) -> {
+                    Object result = method.invoke(THREADS, args);
+                    if (method.getName().equals("getThreadInfo")) {
+                        looked.countDown();
+                        until("the end of the section", () -> one.getState() == WAITING);
+                    }
+                    return result;
+                };
+        Class<?>[] type = {ThreadMXBean.class};
+        Object threads = Proxy.newProxyInstance(type[0].getClassLoader(), type, blocking);
+        NativeCalls looking =
+                new NativeCalls(
+                        history, new VmClock(), 1e6, () -> 7, ThreadMXBean.class.cast(threads));
+        looking.update(CRITICAL, 1_000);
+        one.start();
+        try {
+            until("the section", () -> isInNativeCode(one));
+            looking.look();
+        } finally {
+            looked.countDown();
+            end.countDown();
+            one.join();
+        }
+    }
+
+    private static boolean isInNativeCode(Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        return stack.length > 0
+                && stack[0].isNativeMethod()
+                && stack[0].getClassName().equals("java.util.zip.Deflater");
+    }
+
+    private static void deflateUntil(CountDownLatch looked, CountDownLatch end) {
+        byte[] to = new byte[2 << 20];
+        while (looked.getCount() > 0) {
+            deflateOnce(to);
+        }
+        try {
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Test
     void withoutProcessorTimesNoThreadCounts() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        ThreadMXBean threads = THREADS;
         packing.start();
         threads.setThreadCpuTimeEnabled(false);
         try {

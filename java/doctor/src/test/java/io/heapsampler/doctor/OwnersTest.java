@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which lines own memory outside of the heap, or make class loaders. */
 class OwnersTest {
@@ -118,6 +120,37 @@ class OwnersTest {
         assertThat(owners(book(shot)))
                 .singleElement()
                 .matches(each -> each.stack().get(1).methodName().equals("scan"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "org.rocksdb.RocksIterator",
+                "com.github.luben.zstd.ZstdCompressCtx",
+                "org.sqlite.core.NativeDB",
+                "org.bytedeco.javacpp.Pointer$NativeDeallocator",
+                "org.rocksdb.ConfigOptions"
+            })
+    void objectsOfLibrariesOfNativeCodeAreOwners(String className) {
+        assertThat(KnownClasses.isOwner(className, List.of())).isTrue();
+    }
+
+    /** They have no memory outside of the heap that could be closed. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "org.rocksdb.RocksDBException",
+                "org.rocksdb.TickerType",
+                "org.rocksdb.Status$Code",
+                "org.rocksdb.ColumnFamilyHandle[]",
+                "org.rocksdb.SizeUnit$$Lambda",
+                "org.sqlite.SQLiteConfig$Pragma",
+                "com.github.luben.zstd.RecyclingBufferPool"
+            })
+    void theirExceptionsConstantsArraysAndHelpersAreNot(String className) {
+        assertThat(KnownClasses.isOwner(className, List.of())).isFalse();
+        shot.live(shot.part("java.lang.Object[]", className, "make", 1000), 9, 100, 999, 1);
+        assertThat(owners(book(shot))).isEmpty();
     }
 
     @Test

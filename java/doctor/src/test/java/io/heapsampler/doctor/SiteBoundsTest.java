@@ -64,7 +64,7 @@ class SiteBoundsTest {
     }
 
     @Test
-    void aStackIsKeptToSixteenFramesBeyondTheFirstOfTheApplication() {
+    void aStackIsKeptToSomeFramesBeyondTheFirstOfTheApplication() {
         Shot shot = new Shot(at(0), at(60));
         shot.deepSite("a.C", "deep", 64, 1e6);
         book.add(shot.take(), Story.serial().timeline(), 0);

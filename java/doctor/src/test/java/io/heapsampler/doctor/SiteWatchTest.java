@@ -103,6 +103,35 @@ class SiteWatchTest {
         timed.close();
     }
 
+    private static Diagnosis judged(String id, Severity severity) {
+        Timeline timeline = Samples.timeline(List.of(), List.of());
+        Situation situation = Situation.of(timeline, new SiteBook(), Slo.DEFAULT);
+        List<Finding> findings = List.of(Samples.finding(id, severity));
+        return new Diagnosis(situation, findings, List.of(), List.of());
+    }
+
+    /** The collection that shows a leak may be the first one, and later than the last snapshot. */
+    @Test
+    void aLeakWithoutSitesGetsTheSnapshotAfterItsCollection() {
+        AtomicInteger taken = new AtomicInteger();
+        AtomicLong now = new AtomicLong(5);
+        SiteWatch timed = counting(taken, now);
+        Diagnosis leak = judged("leak.growth", Severity.WARNING);
+        assertThat(timed.refreshFor(judged("leak.growth", Severity.INFO))).isFalse();
+        assertThat(timed.refreshFor(judged("gc.stall", Severity.WARNING))).isFalse();
+        timed.begin();
+        timed.refresh();
+        now.addAndGet(1_000);
+        assertThat(timed.refreshFor(leak)).isFalse();
+        history.add(Samples.collection(1, 5, CollectionKind.FULL_PAUSE, "x"));
+        assertThat(timed.refreshFor(leak)).isTrue();
+        assertThat(timed.refreshFor(leak)).isFalse();
+        assertThat(taken).hasValue(2);
+        now.addAndGet(10_000);
+        assertThat(timed.refreshFor(leak)).isTrue();
+        timed.close();
+    }
+
     /** Each would make G1 mark the heap. */
     @Test
     void onDemandALargeOneOfTenSecondsAgoIsOld() {

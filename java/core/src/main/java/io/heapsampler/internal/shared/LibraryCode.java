@@ -3,6 +3,7 @@
 package io.heapsampler.internal.shared;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -42,12 +43,15 @@ public final class LibraryCode {
             com.google.common. com.google.gson. com.google.protobuf. com.github.benmanes.caffeine.
             org.ehcache. net.sf.ehcache. com.hazelcast. org.infinispan. it.unimi.dsi.fastutil.
             org.eclipse.collections. org.agrona. org.jctools. org.apache.commons.
-            org.apache.lucene. org.joda.time.
+            org.apache.lucene. org.joda.time. org.cache2k. com.lmax.disruptor. org.jgrapht.
+            com.esotericsoftware. org.apache.avro. org.apache.thrift. org.roaringbitmap. io.vavr.
+            org.quartz. io.github.resilience4j. com.netflix.hystrix. dev.failsafe.
             # Reactive streams, and networks:
             reactor. io.reactivex. org.reactivestreams. io.smallrye.mutiny. io.netty. io.vertx.
             io.undertow. io.grpc. okhttp3. okio. retrofit2. feign. org.apache.http. org.apache.hc.
-            org.eclipse.jetty. org.xnio. org.apache.kafka. com.rabbitmq. redis.clients.
-            io.lettuce. org.redisson. software.amazon.awssdk. com.amazonaws.
+            org.eclipse.jetty. org.xnio. org.apache.mina. org.apache.kafka. org.apache.zookeeper.
+            org.apache.curator. org.apache.activemq. org.apache.pulsar. io.nats. org.zeromq.
+            com.rabbitmq. redis.clients. io.lettuce. org.redisson. software.amazon.awssdk. com.amazonaws.
             # Databases, and their pools:
             org.h2. org.hsqldb. org.apache.derby. org.postgresql.
             com.mysql. org.mariadb. oracle.jdbc. oracle.net. com.microsoft.sqlserver. com.ibm.db2.
@@ -55,7 +59,9 @@ public final class LibraryCode {
             # Texts:
             com.fasterxml. tools.jackson. org.yaml.snakeyaml. org.antlr. org.apache.xerces.
             org.apache.xalan. org.dom4j. org.jsoup. com.thoughtworks.xstream. freemarker.
-            org.thymeleaf.
+            org.thymeleaf. org.apache.poi. org.apache.pdfbox. org.apache.velocity.
+            # Security:
+            org.apache.shiro. org.bouncycastle. com.nimbusds. io.jsonwebtoken. com.auth0.
             # Logs, metrics and traces:
             org.slf4j. org.apache.logging. org.apache.log4j. ch.qos.logback. io.micrometer.
             io.opentelemetry. io.prometheus.
@@ -124,6 +130,11 @@ public final class LibraryCode {
     /** Returns whether a class belongs to a library of native code that is known here. */
     public static boolean isOfNative(String className) {
         return isBelow(className, NATIVE);
+    }
+
+    /** Returns the packages of the libraries of native code that are known here. */
+    public static List<String> nativePackages() {
+        return Stream.of(NATIVE).map(name -> name.substring(0, name.length() - 1)).toList();
     }
 
     private static boolean isBelow(String name, String[] prefixes) {

@@ -27,6 +27,8 @@ class LibraryCodeTest {
                 "org.eclipse.jetty.server.Server",
                 "io.vertx.core.impl.VertxImpl",
                 "tools.jackson.databind.ObjectMapper",
+                "io.github.resilience4j.circuitbreaker.internal.CircuitBreakerMetrics",
+                "org.cache2k.core.HeapCache",
                 "worker.org.gradle.process.internal.worker.GradleWorkerMain",
             })
     void librariesAreKnown(String className) {
@@ -83,5 +85,8 @@ class LibraryCodeTest {
         }
         assertThat(LibraryCode.isOfNative("com.sun.jna.Memory")).isTrue();
         assertThat(LibraryCode.isOfNative("com.acme.Cart")).isFalse();
+        assertThat(LibraryCode.nativePackages())
+                .contains("org.rocksdb")
+                .noneMatch(it -> it.endsWith("."));
     }
 }
