@@ -254,8 +254,8 @@ final class NativeBindings {
     static native void facade(int change);
 
     /**
-     * Adds a set of labels, which threads may then {@linkplain #openLabels open}. Equal sets that are
-     * added twice get the same word, and are to be removed twice.
+     * Adds a set of labels, which threads may then {@linkplain #openLabels open}. Equal sets that
+     * are added twice get the same word, and are to be removed twice.
      *
      * @param bytes {@code key 0 value 0 key 0 value 0 ...}, modified UTF-8, sorted by the bytes of
      *     the keys: 1 to 16 different keys of 1 to 192 bytes, values of 1 to 768 bytes

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler;
+
+import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.internal.LabelSet;
+import io.heapsampler.internal.LabelText;
+import java.util.function.Predicate;
+
+/**
+ * Selects samples of a snapshot for {@link HeapSnapshot#filter}.
+ *
+ * <pre>{@code
+ * HeapSnapshot orders = snapshot.filter(SampleFilter.label("endpoint", "GET /orders"));
+ * orders.topByLive(5).forEach(System.out::println);
+ * }</pre>
+ *
+ * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1
+ */
+@ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
+@CheckReturnValue
+public final class SampleFilter {
+
+    private final String text;
+    private final Predicate<LabelSet> accepts;
+
+    private SampleFilter(String text, Predicate<LabelSet> accepts) {
+        this.text = text;
+        this.accepts = accepts;
+    }
+
+    /**
+     * Returns a filter for the samples with a label.
+     *
+     * @param key the key
+     * @param value the whole value; there are no patterns
+     * @return the filter
+     * @throws IllegalArgumentException if no label has such a key or value; see {@link
+     *     HeapLabels#of}
+     */
+    public static SampleFilter label(String key, String value) {
+        LabelText.check(key, value);
+        return new SampleFilter(
+                "label " + key + "=" + value, labels -> value.equals(labels.get(key)));
+    }
+
+    /**
+     * Returns a filter for the samples without a label of this key. Those whose labels are not
+     * known since they {@linkplain #otherLabels() found no room} are not among them.
+     *
+     * @param key the key
+     * @return the filter
+     * @throws IllegalArgumentException if no label has such a key; see {@link HeapLabels#of}
+     */
+    public static SampleFilter noLabel(String key) {
+        LabelText.checkKey(key);
+        return new SampleFilter(
+                "no label " + key, labels -> !labels.isOther() && labels.get(key) == null);
+    }
+
+    /**
+     * {@return a filter for the samples whose set of labels found no room, see {@link
+     * DropCause#LABELS_FULL}}
+     */
+    public static SampleFilter otherLabels() {
+        return new SampleFilter("labels (other)", LabelSet::isOther);
+    }
+
+    boolean accepts(LabelSet labels) {
+        return accepts.test(labels);
+    }
+
+    /** {@return what is selected, in words, such as {@code label endpoint=GET /orders}} */
+    @Override
+    public String toString() {
+        return text;
+    }
+}
