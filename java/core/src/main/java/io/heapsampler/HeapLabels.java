@@ -8,6 +8,7 @@ import io.heapsampler.internal.LabelEngine;
 import io.heapsampler.internal.LabelText;
 import io.heapsampler.internal.NativeLabels;
 import io.heapsampler.internal.VirtualThreads;
+import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.util.Collections;
 import java.util.Map;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Values.</b> Use labels with few values that are known beforehand: endpoints, tenants, kinds
- * of jobs. Ids of users, requests or sessions do not belong into labels. The engine knows 4,096
- * sets at a time. Samples of further sets are counted at {@code (other)}, see {@link
+ * of jobs. Ids of users, requests or sessions do not belong into labels. The engine knows about
+ * 4,000 sets at a time. Samples of further sets are counted at {@code (other)}, see {@link
  * DropCause#LABELS_FULL}.
  *
  * <p><b>Nested scopes.</b> The labels of the inner scope replace those of the outer one, until it
@@ -295,6 +296,7 @@ public final class HeapLabels {
                 isClosed = true;
                 opened.registry.engine().close(thread, isVirtual, previous);
             }
+            Reference.reachabilityFence(opened); // its set was in force until now
         }
 
         /** {@return the labels, and whether the scope is open} */

@@ -6,11 +6,9 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates;
 import io.heapsampler.internal.Aggregates.Kind;
 import io.heapsampler.internal.FacadeAccess;
-import io.heapsampler.internal.FilteredBlock;
 import io.heapsampler.internal.Info;
 import io.heapsampler.internal.LabelText;
 import io.heapsampler.internal.Notes;
-import io.heapsampler.internal.SiteRows;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.SnapshotDecoder;
 import io.heapsampler.internal.holders.HeldPaths;
@@ -279,7 +277,7 @@ public final class HeapSnapshot {
      */
     public List<LabelTotals> labels(String key) {
         LabelText.checkKey(key);
-        return LabelTotals.of(data, allRows(), key);
+        return LabelTotals.of(data, data.rows().all(), key);
     }
 
     /**
@@ -289,11 +287,7 @@ public final class HeapSnapshot {
      *     samples without labels and for those whose labels found no room, if there are such
      */
     public List<LabelTotals> labels() {
-        return LabelTotals.of(data, allRows(), null);
-    }
-
-    private int[] allRows() {
-        return IntStream.range(0, data.rows().count()).toArray();
+        return LabelTotals.of(data, data.rows().all(), null);
     }
 
     /**
@@ -310,14 +304,8 @@ public final class HeapSnapshot {
      */
     public HeapSnapshot filter(SampleFilter filter) {
         Objects.requireNonNull(filter, "filter");
-        SiteRows rows = data.rows();
-        boolean[] isKept = new boolean[rows.count()];
-        boolean isEach = true;
-        for (int row = 0; row < isKept.length; row++) {
-            isKept[row] = filter.accepts(rows.labels(row));
-            isEach &= isKept[row];
-        }
-        return isEach ? this : decode(FilteredBlock.of(data, row -> isKept[row]), search);
+        byte[] some = filter.blockOf(data);
+        return some == null ? this : decode(some, search);
     }
 
     /** {@return the figures of all sites together} */

@@ -3,9 +3,13 @@
 package io.heapsampler;
 
 import com.google.errorprone.annotations.CheckReturnValue;
+import io.heapsampler.internal.FilteredBlock;
 import io.heapsampler.internal.LabelSet;
 import io.heapsampler.internal.LabelText;
+import io.heapsampler.internal.SiteRows;
+import io.heapsampler.internal.SnapshotData;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Selects samples of a snapshot for {@link HeapSnapshot#filter}.
@@ -70,6 +74,14 @@ public final class SampleFilter {
 
     boolean accepts(LabelSet labels) {
         return accepts.test(labels);
+    }
+
+    /** Returns the block of the matching samples of a snapshot; null if all match. */
+    byte @Nullable [] blockOf(SnapshotData data) {
+        SiteRows rows = data.rows();
+        return rows.sets().allMatch(accepts)
+                ? null
+                : FilteredBlock.of(data, row -> accepts(rows.labels(row)));
     }
 
     /** {@return what is selected, in words, such as {@code label endpoint=GET /orders}} */

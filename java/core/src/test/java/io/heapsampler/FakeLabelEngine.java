@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Keeps sets and states as the engine in C does, and counts what it is asked. */
+/** Keeps sets and states as the engine in C does, and counts calls. */
 final class FakeLabelEngine implements LabelEngine {
 
     private static final long WORD = (1L << 52) - 1;

@@ -173,7 +173,7 @@ class HeapLabelsTest {
     }
 
     @Test
-    void virtualThreadsAreToldFromOthers() throws Exception {
+    void virtualThreadsAreDistinguishedFromOthers() throws Exception {
         orders.run(() -> assertThat(engine.lastWasVirtual).isFalse());
         if (Runtime.version().feature() >= 21) {
             Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
@@ -246,13 +246,14 @@ class HeapLabelsTest {
     void longTextsAreRefused() {
         refused(
                 () -> HeapLabels.of(LONG.substring(192), "v").toString(),
-                "The key of a label has 65 characters, and 64 is the most, because each table of"
+                "The key of a label has 65 characters, and 64 is the maximum, because each table of"
                         + " labels is bounded. Use a short name, such as \"endpoint\".");
         refused(
                 () -> HeapLabels.of("path", LONG).toString(),
-                "The value of the label \"path\" has 257 characters, and 256 is the most, because"
-                        + " each table of labels is bounded. Values are few and known beforehand,"
-                        + " such as the name of an endpoint. Ids do not belong into labels.");
+                "The value of the label \"path\" has 257 characters, and 256 is the maximum,"
+                        + " because each table of labels is bounded. Values are few and known"
+                        + " beforehand, such as the name of an endpoint. Ids do not belong into"
+                        + " labels.");
         assertThat(HeapLabels.of(LONG.substring(193), LONG.substring(1)).asMap()).hasSize(1);
     }
 
@@ -284,7 +285,7 @@ class HeapLabelsTest {
         refused(
                 () -> most.and("k16", "v").toString(),
                 "A set of labels has 16 keys at most, and this would be number 17. Each combination"
-                        + " of values needs room of its own. Leave out the keys that no report is"
-                        + " grouped by.");
+                        + " of values needs room of its own. Leave out keys that no report"
+                        + " needs.");
     }
 }

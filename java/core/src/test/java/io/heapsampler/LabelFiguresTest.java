@@ -91,7 +91,7 @@ class LabelFiguresTest {
     }
 
     @Test
-    void eachEntryTellsWhatItIs() {
+    void eachEntryHasItsValueAndItsLabels() {
         List<LabelTotals> labels = new LabelledBlock(1).snapshot().labels("endpoint");
 
         assertThat(labels)

@@ -138,7 +138,7 @@ class LabelFilterTest {
     }
 
     @Test
-    void whatIsNotKeptByLabelIsLeftOutWithANote() {
+    void figuresByThreadAreLeftOutWithANote() {
         HeapSnapshot snapshot = new LabelledBlock(41).snapshot();
         HeapSnapshot filtered = snapshot.filter(ORDERS);
 

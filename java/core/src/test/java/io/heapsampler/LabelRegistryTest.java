@@ -45,7 +45,7 @@ class LabelRegistryTest {
     }
 
     @Test
-    void setsThatNobodyRefersToAreForgotten() {
+    void deadSetsAreForgotten() {
         for (int i = 0; i < 1_000; i++) {
             registry.of("k", "v" + i).open().close();
         }

@@ -57,7 +57,7 @@ public final class LabelText {
                             + text.length()
                             + " characters, and "
                             + most
-                            + " is the most, because each table of labels is bounded. "
+                            + " is the maximum, because each table of labels is bounded. "
                             + remedy);
         }
         for (int i = 0; i < text.length(); i++) {
@@ -87,8 +87,8 @@ public final class LabelText {
                             + MAX_LABELS
                             + " keys at most, and this would be number "
                             + count
-                            + ". Each combination of values needs room of its own. Leave out the"
-                            + " keys that no report is grouped by.");
+                            + ". Each combination of values needs room of its own. Leave out keys"
+                            + " that no report needs.");
         }
     }
 

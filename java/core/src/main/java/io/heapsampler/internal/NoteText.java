@@ -175,9 +175,9 @@ public enum NoteText {
 
     FILTERED(
             "filtered",
-            "These are the samples that match a filter. Allocations are not counted by thread and"
-                    + " label together, so there are no figures by thread, and what was dropped is"
-                    + " counted for all samples together."),
+            "Only samples that match a filter are in this snapshot. Allocations are not counted by"
+                + " thread and label together, so it has no figures by thread. Drops are counted"
+                + " for all samples."),
 
     NO_STACK(
             "no-stack",

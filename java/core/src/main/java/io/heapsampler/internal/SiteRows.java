@@ -77,6 +77,11 @@ public final class SiteRows {
         return sets[setOfRow[row]];
     }
 
+    /** All rows. */
+    public int[] all() {
+        return IntStream.range(0, count()).toArray();
+    }
+
     /** The rows of a site, in ascending order. */
     public int[] ofSite(int site) {
         return Arrays.copyOfRange(rowsBySite, starts[site], starts[site + 1]);

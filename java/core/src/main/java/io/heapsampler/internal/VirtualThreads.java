@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Tells virtual threads from others, on JDKs that have them. */
+/** Distinguishes virtual threads from others, on JDKs that have them. */
 public final class VirtualThreads {
 
     /** Null before JDK 19. A constant, so that the JVM compiles it like a direct call. */

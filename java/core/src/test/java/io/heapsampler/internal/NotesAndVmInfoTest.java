@@ -228,7 +228,7 @@ class NotesAndVmInfoTest {
     }
 
     @Test
-    void saysHowManySamplesFoundNoRoomForTheirLabels() {
+    void samplesWithoutRoomForTheirLabelsAreCountedInANote() {
         assertThat(notes(new BlockWriter().drop(DropCause.LABELS_FULL.ordinal(), 1_234)))
                 .extracting(Note::text)
                 .containsExactly(
