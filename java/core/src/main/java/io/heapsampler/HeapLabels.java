@@ -294,9 +294,12 @@ public final class HeapLabels {
             }
             if (!isClosed) {
                 isClosed = true;
-                opened.registry.engine().close(thread, isVirtual, previous);
+                try {
+                    opened.registry.engine().close(thread, isVirtual, previous);
+                } finally {
+                    Reference.reachabilityFence(opened); // its set was in force until now
+                }
             }
-            Reference.reachabilityFence(opened); // its set was in force until now
         }
 
         /** {@return the labels, and whether the scope is open} */
