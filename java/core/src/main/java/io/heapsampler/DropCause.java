@@ -115,9 +115,10 @@ public enum DropCause {
 
     /**
      * Counted with the labels "(other)": no room for the set of labels, or no longer, when new
-     * tables followed full ones. Stack and class are as exact as without labels.
+     * tables followed full ones; see {@link HeapLabels}. Stack and class are as exact as without
+     * labels.
      */
-    LABELS_FULL("label by a few kinds of work, not by ids", Figure.ALLOCATED, Figure.LIVE);
+    LABELS_FULL("label by a few kinds of work, not by ids", Figure.LABELS);
 
     /** A kind of figure that a drop may make wrong or less certain. */
     public enum Figure {
@@ -131,7 +132,10 @@ public enum DropCause {
         AGES,
 
         /** The single dead samples in {@link HeapSnapshot#samples()}. */
-        DEAD_SAMPLES
+        DEAD_SAMPLES,
+
+        /** Figures by label; see {@link HeapSnapshot#labels(String)}. */
+        LABELS
     }
 
     private final String help;

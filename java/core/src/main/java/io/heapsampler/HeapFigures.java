@@ -5,7 +5,7 @@ package io.heapsampler;
 import com.google.errorprone.annotations.CheckReturnValue;
 
 /**
- * The three figures that a site, a class, a thread and the whole snapshot have in common.
+ * The three figures that a site, a class, a thread, a label and the whole snapshot have in common.
  *
  * <p>The allocated amount is the sum of the live, the unconfirmed and the dead one. Allocation is
  * counted in full; life and death rest on the samples that could be tracked, which are fewer where
@@ -21,7 +21,8 @@ import com.google.errorprone.annotations.CheckReturnValue;
  */
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 @CheckReturnValue
-public sealed interface HeapFigures permits HeapSite, ClassTotals, ThreadTotals, HeapTotals {
+public sealed interface HeapFigures
+        permits HeapSite, ClassTotals, ThreadTotals, LabelTotals, HeapTotals {
 
     /** {@return the allocations while sampling was on, in bytes and objects} */
     HeapAmount allocated();

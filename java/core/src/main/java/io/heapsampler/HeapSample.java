@@ -4,10 +4,12 @@ package io.heapsampler;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.FacadeAccess;
+import io.heapsampler.internal.LabelSet;
 import io.heapsampler.internal.SampleColumns;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +102,27 @@ public final class HeapSample {
     public OptionalLong threadId() {
         long id = snapshot.data().threadId(columns().thread(index));
         return id < 0 ? OptionalLong.empty() : OptionalLong.of(id);
+    }
+
+    /**
+     * {@return the labels that the thread had when it allocated the object, see {@link HeapLabels}:
+     * values by key, sorted by key; unmodifiable; empty without labels, and if there was no room
+     * for them}
+     */
+    public Map<String, String> labels() {
+        return labelSet().labels();
+    }
+
+    /**
+     * {@return whether the thread had labels for which there was no room, see {@link
+     * DropCause#LABELS_FULL}; {@link #labels()} is empty then}
+     */
+    public boolean hasOtherLabels() {
+        return labelSet().isOther();
+    }
+
+    private LabelSet labelSet() {
+        return snapshot.data().rows().labels(columns().row(index));
     }
 
     /**

@@ -4,6 +4,7 @@ package io.heapsampler;
 
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.internal.Aggregates.Kind;
+import io.heapsampler.internal.LabelText;
 import io.heapsampler.internal.SampleColumns;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.Tally;
@@ -111,6 +112,27 @@ public final class HeapSite implements HeapFigures {
      */
     public boolean isTruncated() {
         return data().siteTruncated(index);
+    }
+
+    /**
+     * Returns the figures of this site per value of a label, as {@link HeapSnapshot#labels(String)}
+     * does.
+     *
+     * @param key the key of the label
+     * @return each value that was sampled here, most allocated bytes first
+     * @throws IllegalArgumentException if no label can have such a key; see {@link HeapLabels#of}
+     */
+    public List<LabelTotals> labels(String key) {
+        LabelText.checkKey(key);
+        return LabelTotals.of(data(), data().rows().ofSite(index), key);
+    }
+
+    /**
+     * {@return the figures of this site per set of labels, as {@link HeapSnapshot#labels()} does:
+     * most allocated bytes first}
+     */
+    public List<LabelTotals> labels() {
+        return LabelTotals.of(data(), data().rows().ofSite(index), null);
     }
 
     @Override

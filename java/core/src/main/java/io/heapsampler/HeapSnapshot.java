@@ -7,6 +7,7 @@ import io.heapsampler.internal.Aggregates;
 import io.heapsampler.internal.Aggregates.Kind;
 import io.heapsampler.internal.FacadeAccess;
 import io.heapsampler.internal.Info;
+import io.heapsampler.internal.LabelText;
 import io.heapsampler.internal.Notes;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.SnapshotDecoder;
@@ -90,8 +91,9 @@ public final class HeapSnapshot {
                 IntStream.range(0, sums.classNames.length)
                         .mapToObj(i -> new ClassTotals(sums, i))
                         .toList();
+        boolean isFiltered = data.hasFlag(Info.FLAG_FILTERED);
         this.threads =
-                IntStream.range(0, data.threadCount())
+                IntStream.range(0, isFiltered ? 0 : data.threadCount())
                         .mapToObj(i -> new ThreadTotals(data, i))
                         .toList();
         this.totals = new HeapTotals(sums);
@@ -252,9 +254,58 @@ public final class HeapSnapshot {
         return classes;
     }
 
-    /** {@return the figures per thread: each thread that was sampled, in no particular order} */
+    /**
+     * {@return the figures per thread: each thread that was sampled, in no particular order; empty
+     * after {@link #filter}}
+     */
     public List<ThreadTotals> threads() {
         return threads;
+    }
+
+    /** {@return the keys of all labels, see {@link HeapLabels}, sorted} */
+    public List<String> labelKeys() {
+        return LabelTotals.keys(data.rows());
+    }
+
+    /**
+     * Returns the figures per value of a label. Their sums are those of {@link #totals()}.
+     *
+     * @param key the key of the label, such as {@code endpoint}
+     * @return each value that was sampled, most allocated bytes first; with an entry each for the
+     *     samples without the label and for those whose labels found no room, if there are such
+     * @throws IllegalArgumentException if no label can have such a key; see {@link HeapLabels#of}
+     */
+    public List<LabelTotals> labels(String key) {
+        LabelText.checkKey(key);
+        return LabelTotals.of(data, data.rows().all(), key);
+    }
+
+    /**
+     * Returns the figures per set of labels. Their sums are those of {@link #totals()}.
+     *
+     * @return each set that was sampled, most allocated bytes first; with an entry each for the
+     *     samples without labels and for those whose labels found no room, if there are such
+     */
+    public List<LabelTotals> labels() {
+        return LabelTotals.of(data, data.rows().all(), null);
+    }
+
+    /**
+     * Returns a snapshot of some of the samples: sites, classes, totals, samples and lifetimes are
+     * theirs alone, and so are differences of such snapshots. Filter again for samples that match
+     * several filters.
+     *
+     * <p>Allocations are not counted by thread and label together, so {@link #threads()} is empty.
+     * {@link #dropped()} counts all samples. An answer of {@link #heldBy()} is not kept. A new
+     * search for holders finds those of the matching samples.
+     *
+     * @param filter which samples
+     * @return a snapshot of the samples that match; this one if all do
+     */
+    public HeapSnapshot filter(SampleFilter filter) {
+        Objects.requireNonNull(filter, "filter");
+        byte[] some = filter.blockOf(data);
+        return some == null ? this : decode(some, search);
     }
 
     /** {@return the figures of all sites together} */

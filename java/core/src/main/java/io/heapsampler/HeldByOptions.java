@@ -164,6 +164,21 @@ public final class HeldByOptions {
         return of(HeldSelection.growing(sites, growth.isByLine()));
     }
 
+    /**
+     * Returns options for the live objects with a label, see {@link HeapLabels}. For several
+     * labels, or some sites of a label only, search in a snapshot after {@link
+     * HeapSnapshot#filter}.
+     *
+     * @param key the key
+     * @param value the whole value; there are no patterns
+     * @return the options
+     * @throws IllegalArgumentException if no label has such a key or value; see {@link
+     *     HeapLabels#of}
+     */
+    public static HeldByOptions label(String key, String value) {
+        return of(HeldSelection.matching(SampleFilter.label(key, value)));
+    }
+
     // ---- Limits ----
 
     /**

@@ -3,6 +3,7 @@
 package io.heapsampler;
 
 import io.heapsampler.internal.SampleColumns;
+import io.heapsampler.internal.SiteRows;
 import io.heapsampler.internal.shared.ByteText;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -18,20 +20,40 @@ final class HeldSelection {
 
     private final String text;
 
-    /** The sites of a snapshot, by number, that are chosen. */
-    private final Function<HeapSnapshot, boolean[]> sites;
+    /** The samples of a snapshot, by number, that are chosen. */
+    private final Function<HeapSnapshot, IntPredicate> samples;
 
-    private HeldSelection(String text, Function<HeapSnapshot, boolean[]> sites) {
+    private HeldSelection(String text, Function<HeapSnapshot, IntPredicate> samples) {
         this.text = text;
-        this.sites = sites;
+        this.samples = samples;
+    }
+
+    private static HeldSelection bySite(String text, Function<HeapSnapshot, boolean[]> sites) {
+        return new HeldSelection(
+                text,
+                snapshot -> {
+                    boolean[] isChosen = sites.apply(snapshot);
+                    SampleColumns samples = snapshot.data().samples;
+                    return i -> isChosen[samples.site(i)];
+                });
+    }
+
+    static HeldSelection matching(SampleFilter filter) {
+        return new HeldSelection(
+                filter.toString(),
+                snapshot -> {
+                    SiteRows rows = snapshot.data().rows();
+                    SampleColumns samples = snapshot.data().samples;
+                    return i -> filter.accepts(rows.labels(samples.row(i)));
+                });
     }
 
     static HeldSelection all() {
-        return new HeldSelection("all live samples", snapshot -> sitesOf(snapshot, site -> true));
+        return new HeldSelection("all live samples", snapshot -> sample -> true);
     }
 
     static HeldSelection top(int limit) {
-        return new HeldSelection(
+        return bySite(
                 limit == 1
                         ? "the site with most live bytes"
                         : "the " + ByteText.number(limit) + " sites with most live bytes",
@@ -43,7 +65,7 @@ final class HeldSelection {
     }
 
     static HeldSelection ofClass(String className) {
-        return new HeldSelection(
+        return bySite(
                 "class " + className,
                 snapshot -> sitesOf(snapshot, site -> site.className().equals(className)));
     }
@@ -53,7 +75,7 @@ final class HeldSelection {
                 chosen.size() == 1
                         ? "the site of " + name(chosen.get(0))
                         : ByteText.number(chosen.size()) + " sites";
-        return new HeldSelection(text, snapshot -> found(snapshot, chosen, isByLine));
+        return bySite(text, snapshot -> found(snapshot, chosen, isByLine));
     }
 
     static HeldSelection growing(List<HeapSite> growing, boolean isByLine) {
@@ -61,7 +83,7 @@ final class HeldSelection {
                 growing.size() == 1
                         ? "the 1 growing site"
                         : "the " + ByteText.number(growing.size()) + " growing sites";
-        return new HeldSelection(text, snapshot -> found(snapshot, growing, isByLine));
+        return bySite(text, snapshot -> found(snapshot, growing, isByLine));
     }
 
     private static String name(HeapSite site) {
@@ -100,11 +122,11 @@ final class HeldSelection {
 
     /** Returns the chosen samples that are confirmed live, by number. */
     int[] of(HeapSnapshot snapshot) {
-        boolean[] isChosen = sites.apply(snapshot);
-        SampleColumns samples = snapshot.data().samples;
-        return IntStream.range(0, samples.living)
-                .filter(i -> samples.liveness(i) == Liveness.LIVE.ordinal())
-                .filter(i -> isChosen[samples.site(i)])
+        IntPredicate isChosen = samples.apply(snapshot);
+        SampleColumns all = snapshot.data().samples;
+        return IntStream.range(0, all.living)
+                .filter(i -> all.liveness(i) == Liveness.LIVE.ordinal())
+                .filter(isChosen)
                 .toArray();
     }
 }

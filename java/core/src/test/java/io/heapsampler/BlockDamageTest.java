@@ -125,6 +125,22 @@ class BlockDamageTest {
         }
     }
 
+    @Test
+    void readsOrRefusesDamagedLabels() {
+        byte[] block = new LabelledBlock(1).writer.write();
+        assertThat(BlockReading.isRead(block)).isTrue();
+        List<Integer> sections = sections(block);
+        int start = sections.get(sections.size() - 2);
+        assertThat(buffer(block).getInt(start)).isEqualTo(SnapshotDecoder.TAG_LABELS);
+        for (int at = start; at < block.length; at++) {
+            for (int mask : new int[] {0x01, 0x80, 0xFF}) {
+                block[at] ^= (byte) mask;
+                BlockReading.isRead(block);
+                block[at] ^= (byte) mask;
+            }
+        }
+    }
+
     /** Where the headers of the sections lie. */
     private static List<Integer> sections(byte[] block) {
         List<Integer> places = new ArrayList<>();

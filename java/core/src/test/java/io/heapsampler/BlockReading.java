@@ -22,8 +22,10 @@ final class BlockReading {
     static final List<String> WRITTEN =
             List.of("small-17-g1.block", "wide-17-serial.block", "wide-25-zgc.block");
 
-    /** What a decoded block may take: the most it takes is 44 bytes for each 4 of an empty name. */
-    private static final int BYTES_PER_BYTE = 32;
+    /**
+     * What a decoded block may take: the most it takes is about 220 for each 4 of a short label.
+     */
+    private static final int BYTES_PER_BYTE = 80;
 
     /** Messages, sums that do not depend on the block, and what Jazzer's hooks leave behind. */
     private static final int BYTES_AT_LEAST = 512 * 1024;
@@ -92,6 +94,22 @@ final class BlockReading {
         snapshot.samples().forEach(BlockReading::readSample);
         check(snapshot.topByAllocated(3), snapshot.topByLive(3));
         snapshot.heldBy().ifPresent(BlockReading::readHeldBy);
+        readLabels(snapshot);
+    }
+
+    private static void readLabels(HeapSnapshot snapshot) {
+        snapshot.labels().forEach(BlockReading::readLabel);
+        for (String key : snapshot.labelKeys()) {
+            check(LabelTotals.of(snapshot.data(), new int[] {0}, key));
+        }
+        HeapSnapshot rest = snapshot.filter(SampleFilter.noLabel("tenant"));
+        check(rest.notes(), rest.labels());
+        readFigures(rest.totals());
+    }
+
+    private static void readLabel(LabelTotals totals) {
+        check(totals.value(), totals.labels());
+        readFigures(totals);
     }
 
     private static void readHeldBy(HeldBy answer) {

@@ -9,6 +9,7 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapAmount;
 import io.heapsampler.HeapFigures;
 import io.heapsampler.HeapSite;
+import io.heapsampler.LabelTotals;
 import io.heapsampler.ThreadTotals;
 import io.heapsampler.assertj.Reading.Measure;
 import java.util.Collection;
@@ -59,6 +60,9 @@ public final class NamedFigures {
         }
         if (figures instanceof ClassTotals totals) {
             return "class " + totals.className();
+        }
+        if (figures instanceof LabelTotals totals) {
+            return "label \"" + totals.value() + "\"";
         }
         return figures instanceof ThreadTotals totals
                 ? "thread \"" + totals.threadName() + "\""

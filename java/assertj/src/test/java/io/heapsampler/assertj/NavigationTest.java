@@ -223,7 +223,8 @@ class NavigationTest {
                         DropCause.PHANTOM,
                         DropCause.OWN,
                         DropCause.CAPPED,
-                        DropCause.DEAD_FORGOTTEN);
+                        DropCause.DEAD_FORGOTTEN,
+                        DropCause.LABELS_FULL);
 
         if (harmless.contains(cause)) {
             assertThat(snapshot).hasNoDrops();

@@ -21,27 +21,39 @@ public final class Aggregates {
      * Allocated, unconfirmed and live, in this order, as in {@link io.heapsampler.Liveness} from 1
      * on.
      */
+    private final Tally[] byRow;
+
     private final Tally[] bySite;
 
     private final Tally[] byClass;
     private final Tally[] byThread;
     private final Tally[] total;
 
-    private Aggregates(String[] classNames, int[] classOfSite, Tally[] bySite, Tally[] byThread) {
+    private Aggregates(
+            String[] classNames,
+            int[] classOfSite,
+            SiteRows rows,
+            Tally[] byRow,
+            Tally[] byThread) {
         this.classNames = classNames;
         this.classOfSite = classOfSite;
-        this.bySite = bySite;
+        this.byRow = byRow;
+        this.bySite = new Tally[3];
         this.byThread = byThread;
         this.byClass = new Tally[3];
         this.total = new Tally[3];
         int[] all = new int[classOfSite.length];
         for (int kind = 0; kind < 3; kind++) {
+            bySite[kind] =
+                    rows.count() == classOfSite.length
+                            ? byRow[kind]
+                            : byRow[kind].regroup(rows.siteOfRow(), classOfSite.length);
             byClass[kind] = bySite[kind].regroup(classOfSite, classNames.length);
             total[kind] = bySite[kind].regroup(all, 1);
         }
     }
 
-    static Aggregates of(SnapshotData data, Tally allocatedBySite, Tally allocatedByThread) {
+    static Aggregates of(SnapshotData data, Tally allocatedByRow, Tally allocatedByThread) {
         int sites = data.siteCount();
         Map<String, Integer> numbers = new HashMap<>();
         int[] classOfSite = new int[sites];
@@ -51,14 +63,15 @@ public final class Aggregates {
         String[] classNames = new String[numbers.size()];
         numbers.forEach((name, number) -> classNames[number] = name);
 
-        Tally[] bySite = {allocatedBySite, new Tally(sites), new Tally(sites)};
+        int rows = data.rows.count();
+        Tally[] byRow = {allocatedByRow, new Tally(rows), new Tally(rows)};
         int threads = data.threadCount();
         Tally[] byThread = {allocatedByThread, new Tally(threads), new Tally(threads)};
         SampleColumns samples = data.samples;
         for (int i = 0; i < samples.living; i++) {
-            addLiving(samples, i, bySite, byThread);
+            addLiving(samples, i, byRow, byThread);
         }
-        return new Aggregates(classNames, classOfSite, bySite, byThread);
+        return new Aggregates(classNames, classOfSite, data.rows, byRow, byThread);
     }
 
     private static int numberOf(Map<String, Integer> numbers, String name) {
@@ -68,11 +81,11 @@ public final class Aggregates {
 
     // A method of its own, so that it is compiled after some hundred calls and not only when the
     // loop has run for long.
-    private static void addLiving(SampleColumns samples, int i, Tally[] bySite, Tally[] byThread) {
+    private static void addLiving(SampleColumns samples, int i, Tally[] byRow, Tally[] byThread) {
         double chance = samples.chance(i);
         int kind = 1 + samples.liveness[i];
         long size = samples.size[i];
-        bySite[kind].addSample(samples.site[i], size, chance);
+        byRow[kind].addSample(samples.row[i], size, chance);
         if (samples.thread[i] != SampleColumns.NO_THREAD) {
             byThread[kind].addSample(samples.thread[i], size, chance);
         }
@@ -86,6 +99,11 @@ public final class Aggregates {
         UNCONFIRMED,
         /** Live objects. */
         LIVE
+    }
+
+    /** Sums per row, see {@link SiteRows}. */
+    public Tally byRow(Kind kind) {
+        return byRow[kind.ordinal()];
     }
 
     /** Sums per site. */

@@ -86,6 +86,9 @@ public enum Info {
     /** A thread that was learning a new stack has not returned for a long time. */
     public static final long FLAG_STUCK = 128;
 
+    /** The block has a part of the samples only; the library never sets it. */
+    public static final long FLAG_FILTERED = 256;
+
     /**
      * Every block has this many entries. Entries added later are 0 in older blocks, and future ones
      * are skipped.

@@ -167,6 +167,18 @@ public enum NoteText {
             "The table of threads was full, or half full of virtual threads, so some samples are"
                     + " counted at the thread \"(other)\"; raise maxThreads."),
 
+    OTHER_LABELS(
+            "labels-full",
+            "There was no room for the labels of {} samples, which are counted at the labels"
+                    + " \"(other)\". Use labels with few different values: ids do not belong into"
+                    + " labels."),
+
+    FILTERED(
+            "filtered",
+            "Only samples that match a filter are in this snapshot. Allocations are not counted by"
+                + " thread and label together, so it has no figures by thread. Drops are counted"
+                + " for all samples."),
+
     NO_STACK(
             "no-stack",
             "The JVM gave no stack for some samples, which are counted with an empty one."),

@@ -47,6 +47,7 @@ public final class Notes {
         addIf(notes, hasUnconfirmedBornOld && isG1, NoteText.KEPT_BY_G1);
         addIf(notes, data.info(Info.MISMATCHES) > 0, NoteText.MISMATCHES);
         addDropNotes(notes, data);
+        addIf(notes, data.hasFlag(Info.FLAG_FILTERED), NoteText.FILTERED);
         if (data.unreadHeldVersion >= 0) {
             notes.add(NoteText.HOLDERS_UNREAD.with(data.unreadHeldVersion));
         }
@@ -145,6 +146,10 @@ public final class Notes {
         addIf(notes, data.hasFlag(Info.FLAG_NO_TABLES), NoteText.NO_TABLES);
         addIf(notes, data.hasFlag(Info.FLAG_STUCK), NoteText.STUCK);
         addIf(notes, dropped(data, DropCause.THREADS_FULL), NoteText.OTHER_THREADS);
+        long noLabels = data.dropped(DropCause.LABELS_FULL.ordinal());
+        if (noLabels > 0) {
+            notes.add(NoteText.OTHER_LABELS.with(noLabels));
+        }
         addIf(notes, dropped(data, DropCause.NO_STACK), NoteText.NO_STACK);
         addIf(notes, dropped(data, DropCause.NO_REFERENCE), NoteText.NO_REFERENCE);
         addIf(notes, dropped(data, DropCause.VALUE_OBJECT), NoteText.VALUE_OBJECTS);

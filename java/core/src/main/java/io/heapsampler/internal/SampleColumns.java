@@ -20,7 +20,12 @@ public final class SampleColumns {
     /** The number of all samples. */
     public final int count;
 
-    final int[] site;
+    /** The row of each sample, see {@link SiteRows}. */
+    final int[] row;
+
+    /** The same array while there are no labels. */
+    int[] site;
+
     final int[] thread;
     final long[] size;
     final long[] allocatedMicros;
@@ -43,7 +48,8 @@ public final class SampleColumns {
     SampleColumns(int living, int dead) {
         this.living = living;
         this.count = Math.addExact(living, dead);
-        site = new int[count];
+        row = new int[count];
+        site = row;
         thread = new int[count];
         size = new long[count];
         allocatedMicros = new long[count];
@@ -58,6 +64,11 @@ public final class SampleColumns {
     /** Index of the site of sample {@code i}. */
     public int site(int i) {
         return site[i];
+    }
+
+    /** The row of sample {@code i}, see {@link SiteRows}. */
+    public int row(int i) {
+        return row[i];
     }
 
     /** Index of the thread of sample {@code i}, or {@link #NO_THREAD}. */

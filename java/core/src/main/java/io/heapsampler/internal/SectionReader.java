@@ -37,12 +37,14 @@ final class SectionReader {
     private int wordsStart;
     private final SnapshotData data = new SnapshotData();
     private final double[] sums = new double[4];
-    private Tally allocatedBySite = new Tally(0);
+    private final LabelReader labels;
+    private Tally allocatedByRow = new Tally(0);
     private Tally allocatedByThread = new Tally(0);
 
     SectionReader(byte[] bytes) {
         this.bytes = bytes;
         this.block = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        this.labels = new LabelReader(bytes);
     }
 
     /**
@@ -72,7 +74,8 @@ final class SectionReader {
 
     SnapshotData finish() {
         data.block = bytes;
-        data.finish(allocatedBySite, allocatedByThread);
+        labels.merge(data);
+        data.finish(allocatedByRow, allocatedByThread);
         return data;
     }
 
@@ -182,7 +185,7 @@ final class SectionReader {
         data.siteStacks = new int[count];
         data.siteClasses = new int[count];
         data.siteLifetimes = new int[count];
-        allocatedBySite = new Tally(count);
+        allocatedByRow = new Tally(count);
         for (int i = 0; i < count; i++) {
             readSite(section, i);
         }
@@ -195,7 +198,13 @@ final class SectionReader {
         data.siteClasses[i] = indexOrNone(section, i, int32(at + 4), data.names.length, "name");
         data.siteLifetimes[i] =
                 indexOrNone(section, i, int32(at + 56), data.deaths.length, "lifetime");
-        readSums(section, i, at + 8, allocatedBySite);
+        readSums(section, i, at + 8, allocatedByRow);
+    }
+
+    /** After the sites. */
+    void readLabels(Section sets, Section setOfRows) {
+        labels.readSets(sets);
+        labels.readSetOfRows(setOfRows, data.siteStacks.length);
     }
 
     /** Reads what lies before the samples of each site, which older blocks do not say. */
@@ -315,7 +324,7 @@ final class SectionReader {
 
     private void readSample(Section section, int i, int at, int to) {
         SampleColumns samples = data.samples;
-        samples.site[to] = index(section, i, int32(at), data.siteStacks.length, "site");
+        samples.row[to] = index(section, i, int32(at), data.siteStacks.length, "site");
         samples.thread[to] =
                 indexOrNone(section, i, int32(at + 4), data.threadIds.length, "thread");
         samples.size[to] = int64(at + 8);

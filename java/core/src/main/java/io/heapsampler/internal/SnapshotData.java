@@ -36,6 +36,9 @@ public final class SnapshotData {
     int[] siteClasses = new int[0];
     int[] siteLifetimes = new int[0];
 
+    /** Of which entries in SITES the sites are made. */
+    SiteRows rows = SiteRows.unlabelled(0);
+
     /** Samples found before the samples of a site, for each; empty in older blocks. */
     long[] siteFound = new long[0];
 
@@ -88,8 +91,13 @@ public final class SnapshotData {
         return data;
     }
 
-    void finish(Tally allocatedBySite, Tally allocatedByThread) {
-        aggregates = Aggregates.of(this, allocatedBySite, allocatedByThread);
+    void finish(Tally allocatedByRow, Tally allocatedByThread) {
+        aggregates = Aggregates.of(this, allocatedByRow, allocatedByThread);
+    }
+
+    /** Of which entries in SITES the sites are made, and their labels. */
+    public SiteRows rows() {
+        return rows;
     }
 
     /** The block that all this was read from; not to be changed. */
@@ -219,6 +227,20 @@ public final class SnapshotData {
                 ? null
                 : Arrays.copyOfRange(
                         lifetimes, index * LIFETIME_BUCKETS, (index + 1) * LIFETIME_BUCKETS);
+    }
+
+    /** Adds up several lifetimes in a new entry; returns its number. */
+    int addLifetimes(int[] entries) {
+        int added = deaths.length;
+        deaths = Arrays.copyOf(deaths, added + 1);
+        lifetimes = Arrays.copyOf(lifetimes, lifetimes.length + LIFETIME_BUCKETS);
+        for (int entry : entries) {
+            deaths[added] += deaths[entry];
+            for (int i = 0; i < LIFETIME_BUCKETS; i++) {
+                lifetimes[added * LIFETIME_BUCKETS + i] += lifetimes[entry * LIFETIME_BUCKETS + i];
+            }
+        }
+        return added;
     }
 
     /** The number of threads. */

@@ -21,19 +21,21 @@ public final class SnapshotDecoder {
     public static final int SECTION_HEADER_BYTES = 16;
 
     public static final int TAG_INFO = 1;
-    private static final int TAG_DROPS = 2;
+    static final int TAG_DROPS = 2;
     public static final int TAG_NAMES = 3;
     public static final int TAG_FRAMES = 4;
     public static final int TAG_STACKS = 5;
     public static final int TAG_SITES = 6;
-    private static final int TAG_THREADS = 7;
-    private static final int TAG_LIVE = 8;
-    private static final int TAG_DEAD = 9;
-    private static final int TAG_LIFETIMES = 10;
-    private static final int TAG_DENSITY = 11;
-    private static final int TAG_REACH = 12;
-    private static final int TAG_PLACES = 13;
+    static final int TAG_THREADS = 7;
+    static final int TAG_LIVE = 8;
+    static final int TAG_DEAD = 9;
+    static final int TAG_LIFETIMES = 10;
+    static final int TAG_DENSITY = 11;
+    static final int TAG_REACH = 12;
+    static final int TAG_PLACES = 13;
     public static final int TAG_HELD = 14;
+    public static final int TAG_LABELS = 15;
+    public static final int TAG_SITE_LABELS = 16;
 
     /** A section: its name for messages, its number of entries, and where its payload lies. */
     record Section(String name, int count, int start, int bytes) {
@@ -74,6 +76,13 @@ public final class SnapshotDecoder {
         return new SnapshotDecoder(block).decode();
     }
 
+    /** Returns where the sections of a block are, by tag, without their names. */
+    static Map<Integer, Section> sections(byte[] block) {
+        SnapshotDecoder decoder = new SnapshotDecoder(block);
+        decoder.readSections(decoder.readHeader());
+        return decoder.sections;
+    }
+
     public static IllegalArgumentException corrupt(String format, @Nullable Object... details) {
         return new IllegalArgumentException(
                 "The snapshot block is damaged: " + String.format(format, details) + ".");
@@ -92,6 +101,7 @@ public final class SnapshotDecoder {
         reader.readStacks(section(TAG_STACKS, "STACKS"));
         reader.readLifetimes(section(TAG_LIFETIMES, "LIFETIMES"));
         reader.readSites(section(TAG_SITES, "SITES"));
+        reader.readLabels(section(TAG_LABELS, "LABELS"), section(TAG_SITE_LABELS, "SITE_LABELS"));
         reader.readDensity(section(TAG_DENSITY, "DENSITY"));
         reader.readThreads(section(TAG_THREADS, "THREADS"));
         reader.readSamples(section(TAG_LIVE, "LIVE"), section(TAG_DEAD, "DEAD"));

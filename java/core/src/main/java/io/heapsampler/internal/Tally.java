@@ -64,15 +64,19 @@ public final class Tally {
     Tally regroup(int[] groupOf, int groups) {
         Tally result = new Tally(groups);
         for (int i = 0; i < samples.length; i++) {
-            int group = groupOf[i];
-            result.objects[group] += objects[i];
-            result.objectsVariance[group] += objectsVariance[i];
-            result.bytes[group] += bytes[i];
-            result.bytesVariance[group] += bytesVariance[i];
-            result.samples[group] = sum(result.samples[group], samples[i]);
-            result.sampledBytes[group] = sum(result.sampledBytes[group], sampledBytes[i]);
+            result.add(groupOf[i], this, i);
         }
         return result;
+    }
+
+    /** Adds an entry of other sums. */
+    public void add(int index, Tally other, int entry) {
+        objects[index] += other.objects[entry];
+        objectsVariance[index] += other.objectsVariance[entry];
+        bytes[index] += other.bytes[entry];
+        bytesVariance[index] += other.bytesVariance[entry];
+        samples[index] = sum(samples[index], other.samples[entry]);
+        sampledBytes[index] = sum(sampledBytes[index], other.sampledBytes[entry]);
     }
 
     /**

@@ -49,6 +49,8 @@ class NotesAndVmInfoTest {
                         "tables-not-renewed",
                         "thread-stuck",
                         "threads-full",
+                        "labels-full",
+                        "filtered",
                         "no-stack",
                         "no-reference",
                         "value-objects",
@@ -223,6 +225,16 @@ class NotesAndVmInfoTest {
     void saysThatValueObjectsAreNotAmongTheLiving() {
         assertThat(notes(new BlockWriter().drop(DropCause.VALUE_OBJECT.ordinal(), 1)))
                 .containsExactly(NoteText.VALUE_OBJECTS.with());
+    }
+
+    @Test
+    void samplesWithoutRoomForTheirLabelsAreCountedInANote() {
+        assertThat(notes(new BlockWriter().drop(DropCause.LABELS_FULL.ordinal(), 1_234)))
+                .extracting(Note::text)
+                .containsExactly(
+                        "There was no room for the labels of 1234 samples, which are counted at the"
+                            + " labels \"(other)\". Use labels with few different values: ids do"
+                            + " not belong into labels.");
     }
 
     private static BlockWriter capped(long samples, long capped, long inBursts) {

@@ -4,6 +4,7 @@ package io.heapsampler.heapmonitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.HeapLabels;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerState;
@@ -63,6 +64,26 @@ class NeverStartedTest {
 
     @Test
     @Order(4)
+    void labelsDoNothingAndLoadNothing() {
+        HeapLabels labels = HeapLabels.of("endpoint", "GET /orders");
+        open(labels, 20_000);
+        long before = Work.allocatedBytes();
+        open(labels, 10_000);
+        long allocated = Work.allocatedBytes() - before;
+
+        assertThat(allocated).as("of 10,000 scopes").isLessThan(10_000);
+        assertThat(HeapSampler.status().libraryVersion()).isNull();
+        assertThat(HeapSampler.status().state()).isEqualTo(SamplerState.NEW);
+    }
+
+    private static void open(HeapLabels labels, int times) {
+        for (int i = 0; i < times; i++) {
+            labels.open().close();
+        }
+    }
+
+    @Test
+    @Order(5)
     @Tag("J20")
     void queryingSupportStartsNothing() {
         assertThat(HeapSampler.unavailability()).isNull();
@@ -75,7 +96,7 @@ class NeverStartedTest {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     @Tag("J14")
     void intervalSetBeforeTheFirstStartIsKept() {
         HeapSampler.setInterval(123_456);

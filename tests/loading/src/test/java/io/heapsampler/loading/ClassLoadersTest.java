@@ -111,6 +111,24 @@ class ClassLoadersTest {
     }
 
     @Test
+    void labelsOfACopyThatStartsNothingReachTheEngineOfAnother() {
+        Outcome outcome =
+                run(
+                        jvm(),
+                        "c:label",
+                        "a:sample",
+                        "b:label",
+                        "a:labels",
+                        "b:drop",
+                        "c:drop",
+                        "a:look");
+        assertThat(outcome.value("c.label")).isEqualTo("no labels: HeapSampler was not started");
+        assertThat(outcome.value("b.label")).isEqualTo("{copy=b.}, open");
+        assertThat(outcome.value("a.labels")).isEqualTo("[(none), b.]");
+        assertThat(outcome.all("a.sampled")).hasSize(2).doesNotContain("0");
+    }
+
+    @Test
     void engineOutlivesTheCopyThatBroughtIt() {
         Outcome outcome = run(jvm(), "a:start", "b:start", "a:drop", "b:sample");
         assertThat(outcome.value("a.dropped")).isEqualTo("true");

@@ -4,11 +4,13 @@ package io.heapsampler.loading;
 
 import io.heapsampler.DropCause;
 import io.heapsampler.HeapFrame;
+import io.heapsampler.HeapLabels;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.LabelTotals;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerHold;
 import io.heapsampler.SamplerOptions;
@@ -103,6 +105,8 @@ public final class Probe {
             case "record" -> HeapSampler.record(RecordingOptions.builder().build()).close();
             case "keep" -> KeptTables.open();
             case "gc" -> callGc();
+            case "label" -> label();
+            case "labels" -> say("labels", labels());
             case "memory" -> {
                 memory = HeapSampler.status().memoryUsed();
                 say("memory", memory);
@@ -110,6 +114,21 @@ public final class Probe {
             case "freed" -> await(() -> HeapSampler.status().memoryUsed() < memory);
             default -> set(step.split("=", 2));
         }
+    }
+
+    /** Allocates with a label of this copy, which starts nothing itself. */
+    private void label() {
+        HeapLabels.Scope scope = HeapLabels.of("copy", prefix).open();
+        say("label", scope);
+        outrunTheFirstSample();
+        scope.close();
+    }
+
+    private static List<String> labels() {
+        return HeapSampler.snapshot().labels("copy").stream()
+                .map(LabelTotals::value)
+                .sorted()
+                .toList();
     }
 
     private void callGc() {

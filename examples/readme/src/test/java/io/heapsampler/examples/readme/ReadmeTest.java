@@ -60,6 +60,7 @@ class ReadmeTest {
     Stream<DynamicTest> everyRegionRuns() {
         return Stream.of(
                         SamplingSnippets.class,
+                        LabelSnippets.class,
                         LivenessSnippets.class,
                         AssertionSnippets.class,
                         ExportSnippets.class,

@@ -36,6 +36,7 @@ public class BlockBuilder {
 
     private final Map<Integer, Section> sections = new TreeMap<>();
     private final Map<String, Integer> names = new HashMap<>();
+    private final Map<Integer, Integer> labelsOfSites = new HashMap<>();
 
     /** Begins a block. Its first name is empty, for missing names. */
     public BlockBuilder() {
@@ -134,6 +135,62 @@ public class BlockBuilder {
                 SnapshotDecoder.TAG_SITES, entry.putLong(sampledBytes).putInt(lifetimes).putInt(0));
     }
 
+    /**
+     * Adds a set of labels; returns its number. Number 0 is the empty set.
+     *
+     * @param labels values by key, without the character U+0000
+     */
+    public final int labels(Map<String, String> labels) {
+        ByteArrayOutputStream set = new ByteArrayOutputStream();
+        new TreeMap<>(labels)
+                .forEach(
+                        (key, value) -> {
+                            set.writeBytes(ModifiedUtf8.encode(key));
+                            set.write(0);
+                            set.writeBytes(ModifiedUtf8.encode(value));
+                            set.write(0);
+                        });
+        return labels(set.toByteArray());
+    }
+
+    /** Adds the set "(other)", which stands for all that found no room; returns its number. */
+    public final int otherLabels() {
+        return labels(new byte[1]);
+    }
+
+    private int labels(byte[] set) {
+        if (!sections.containsKey(SnapshotDecoder.TAG_LABELS)) {
+            add(SnapshotDecoder.TAG_LABELS, entry(Integer.BYTES).putInt(0));
+        }
+        return add(
+                SnapshotDecoder.TAG_LABELS,
+                entry(Integer.BYTES + set.length).putInt(set.length).put(set));
+    }
+
+    /**
+     * Gives a site a set of labels. Sites that differ in nothing else are read as one.
+     *
+     * @param site the number of the site
+     * @param labels the number of the set
+     */
+    public final BlockBuilder labelSite(int site, int labels) {
+        labelsOfSites.put(site, labels);
+        return this;
+    }
+
+    @SuppressWarnings("ByteBufferBackingArray") // entry() allocates it.
+    private void writeLabelsOfSites() {
+        Section sites = sections.get(SnapshotDecoder.TAG_SITES);
+        if (sites == null || labelsOfSites.isEmpty()) {
+            return;
+        }
+        ByteBuffer payload = entry(Integer.BYTES * sites.count);
+        for (int site = 0; site < sites.count; site++) {
+            payload.putInt(labelsOfSites.getOrDefault(site, 0));
+        }
+        section(SnapshotDecoder.TAG_SITE_LABELS, sites.count, payload.array());
+    }
+
     /** Returns an empty entry in the byte order of the format. */
     protected static ByteBuffer entry(int bytes) {
         return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
@@ -176,6 +233,7 @@ public class BlockBuilder {
     /** Returns a block that claims another format version; for tests. */
     @SuppressWarnings("ByteBufferBackingArray") // entry() allocates it.
     protected final byte[] block(int version) {
+        writeLabelsOfSites();
         int total = SnapshotDecoder.HEADER_BYTES;
         for (Section each : sections.values()) {
             total += SnapshotDecoder.SECTION_HEADER_BYTES + each.paddedBytes();
