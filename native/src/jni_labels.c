@@ -28,9 +28,9 @@ static jlong JNICALL add_labels(JNIEnv *jni, jclass class, jbyteArray array) {
     if (length == 0 || length > HS_MAX_LABEL_SET) {
         return -(jlong)HS_INVALID;
     }
-    bytes[0] = '\0'; /* stays, if the VM refuses to give them */
+    bytes[0] = '\0'; /* stays, if the VM refuses to give them: no set */
     (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)bytes);
-    if (bytes[0] == '\0') {
+    if (bytes[0] == '\0' || !hs_label_bytes_are_valid(bytes, (uint32_t)length)) {
         return -(jlong)HS_INVALID;
     }
     hs_ref owner = jni_owner_new(jni, class);
