@@ -23,8 +23,12 @@ enum {
     TAG_DENSITY,
     TAG_REACH,
     TAG_PLACES,
-    SECTIONS = TAG_PLACES
+    TAG_LABELS = 15, /* 14 is for the facade: doc/snapshot-format.md */
+    TAG_SITE_LABELS,
 };
+
+/* How many there are always, and only where a site has labels. */
+enum { SECTIONS = TAG_PLACES, LABEL_SECTIONS = 2 };
 
 enum {
     VERSION = 1,
@@ -355,10 +359,36 @@ static void write_places(struct hs_encode_plan *plan) {
     end(plan, at);
 }
 
+/* Entry 0 is the empty one. */
+static void write_labels(struct hs_encode_plan *plan) {
+    const struct hs_store *store = plan->view->store;
+    size_t at = begin(plan, TAG_LABELS, plan->labels.count);
+    for (uint32_t id = hs_numbering_next(&plan->labels, 0); id != NONE;
+         id = hs_numbering_next(&plan->labels, id + 1)) {
+        uint32_t bytes;
+        const char *text = hs_labels_get(store->labels, (struct hs_label_id){id}, &bytes);
+        write_text(plan, text, bytes);
+    }
+    end(plan, at);
+}
+
+/* In the order of SITES. */
+static void write_site_labels(struct hs_encode_plan *plan) {
+    size_t at = begin(plan, TAG_SITE_LABELS, plan->sites.count);
+    bool is_counted = hs_buffer_skip(plan->out, plan->sites.count * sizeof(uint32_t));
+    for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
+         id = hs_numbering_next(&plan->sites, id + 1)) {
+        const struct hs_site *site =
+            hs_sites_get(plan->view->store->sites, (struct hs_site_id){id});
+        hs_buffer_u32(plan->out, hs_numbering_of(&plan->labels, hs_encode_label_of(site).number));
+    }
+    end(plan, at);
+}
+
 static void write_header(struct hs_encode_plan *plan) {
     hs_buffer_bytes(plan->out, "HSNP", 4);
     hs_buffer_u32(plan->out, VERSION | HEADER_BYTES << 16);
-    hs_buffer_u32(plan->out, SECTIONS);
+    hs_buffer_u32(plan->out, SECTIONS + (plan->has_labels ? LABEL_SECTIONS : 0));
     hs_buffer_u32(plan->out, 0);
     hs_buffer_u64(plan->out, 0);
     hs_buffer_u64(plan->out, 0);
@@ -395,6 +425,10 @@ static void write_all(struct hs_encode_plan *plan, struct hs_buffer *out) {
     write_density(plan);
     write_reach(plan);
     write_places(plan);
+    if (plan->has_labels) {
+        write_labels(plan);
+        write_site_labels(plan);
+    }
     hs_buffer_patch_u64(out, BLOCK_BYTES_AT, out->length);
     hs_buffer_end(out);
 }

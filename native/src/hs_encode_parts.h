@@ -19,6 +19,8 @@ struct hs_encode_plan {
     struct hs_numbering stacks;
     struct hs_numbering sites;
     struct hs_numbering threads;
+    struct hs_numbering labels;
+    bool has_labels;         /* a site has some */
     struct hs_buffer living; /* the sections LIVE, each entry with its place at its end, and DEAD */
     uint32_t live;           /* entries of LIVE */
     uint32_t lifetimes;
@@ -32,5 +34,10 @@ void hs_encode_plan_free(struct hs_encode_plan *plan);
 
 /* Numbers all that the recording refers to. */
 void hs_encode_plan_number(struct hs_encode_plan *plan);
+
+/* The labels of a site: those of "(other)", which is NULL, are "(other)" as well. */
+static inline struct hs_label_id hs_encode_label_of(const struct hs_site *site) {
+    return site == NULL ? (struct hs_label_id){HS_LABEL_OTHER} : site->label;
+}
 
 #endif

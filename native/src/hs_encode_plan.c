@@ -10,6 +10,7 @@ bool hs_encode_plan_make(struct hs_encode_plan *plan) {
            hs_numbering_new(&plan->stacks, hs_intern_end(store->stacks.table)) &&
            hs_numbering_new(&plan->frames, hs_frames_end(store->frames)) &&
            hs_numbering_new(&plan->threads, store->limits.threads + 1) &&
+           hs_numbering_new(&plan->labels, hs_labels_end(store->labels)) &&
            hs_numbering_new(&plan->thread_names, store->limits.threads + 1) &&
            hs_numbering_new(&plan->names, hs_intern_end(store->names.table));
 }
@@ -17,6 +18,7 @@ bool hs_encode_plan_make(struct hs_encode_plan *plan) {
 void hs_encode_plan_free(struct hs_encode_plan *plan) {
     hs_numbering_free(&plan->names);
     hs_numbering_free(&plan->thread_names);
+    hs_numbering_free(&plan->labels);
     hs_numbering_free(&plan->threads);
     hs_numbering_free(&plan->frames);
     hs_numbering_free(&plan->stacks);
@@ -62,6 +64,7 @@ void hs_encode_plan_number(struct hs_encode_plan *plan) {
     const struct hs_view *view = plan->view;
     struct hs_total total;
     (void)hs_numbering_mark(&plan->names, 0);
+    (void)hs_numbering_mark(&plan->labels, 0);
     for (uint32_t id = 0; id < plan->sites.end; id++) {
         const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
         if ((site == NULL && id != HS_SITE_OTHER) ||
@@ -69,9 +72,11 @@ void hs_encode_plan_number(struct hs_encode_plan *plan) {
             continue;
         }
         (void)hs_numbering_mark(&plan->sites, id);
+        (void)hs_numbering_mark(&plan->labels, hs_encode_label_of(site).number);
         if (site != NULL) {
             mark_stack(plan, site->stack);
             mark_name(plan, site->class_name);
+            plan->has_labels = plan->has_labels || site->label.number != 0;
         }
     }
     for (uint32_t id = 0; id < plan->threads.end; id++) {
@@ -79,8 +84,8 @@ void hs_encode_plan_number(struct hs_encode_plan *plan) {
             mark_thread(plan, (struct hs_thread_id){id});
         }
     }
-    struct hs_numbering *all[] = {&plan->names,  &plan->thread_names, &plan->frames,
-                                  &plan->stacks, &plan->sites,        &plan->threads};
+    struct hs_numbering *all[] = {&plan->names, &plan->thread_names, &plan->frames, &plan->stacks,
+                                  &plan->sites, &plan->threads,      &plan->labels};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         hs_numbering_settle(all[i]);
     }

@@ -29,7 +29,12 @@ struct hs_stack_id {
     uint32_t number;
 };
 
-/* Of a stack and a class (hs_sites.h). */
+/* Of a set of labels (hs_labels.h); 0: none. */
+struct hs_label_id {
+    uint32_t number;
+};
+
+/* Of a stack, a class and a set of labels (hs_sites.h). */
 struct hs_site_id {
     uint32_t number;
 };

@@ -29,6 +29,16 @@ enum hs_status hs_intake_set_strategy(struct hs_intake *intake,
     return HS_OK;
 }
 
+void hs_intake_lose(struct hs_intake *intake, enum hs_drop cause) {
+    const struct hs_event everyone = {.recordings = UINT64_MAX};
+    uint32_t token = hs_phaser_enter(&intake->phaser, 0);
+    const struct hs_session *session = hs_intake_load_session(intake);
+    if (session != NULL) {
+        hs_session_drop(session, &everyone, cause);
+    }
+    hs_phaser_exit(&intake->phaser, token);
+}
+
 void hs_intake_thread(struct hs_intake *intake) {
     atomic_fetch_add_explicit(&intake->births, 1, memory_order_relaxed);
     bool is_on = hs_intake_load_session(intake) != NULL; /* compared only, so without the phaser */

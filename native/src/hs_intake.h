@@ -147,6 +147,9 @@ static inline uint64_t hs_intake_seen(const struct hs_intake *intake) {
     return hs_tally_sum_of(&intake->lookup.counts, HS_LOOKUP_OWNERS_COUNT);
 }
 
+/* Counts a loss at every recording. Thread: Any. */
+void hs_intake_lose(struct hs_intake *intake, enum hs_drop cause);
+
 /* A platform thread begins: the running one. While sampling is off only an existing record is renewed; one that is
  * made later begins with the right interval. Thread: Callback. */
 void hs_intake_thread(struct hs_intake *intake);

@@ -11,6 +11,7 @@
 
 #include "hs_clock.h"
 #include "hs_intake.h"
+#include "hs_label_scopes.h"
 #include "hs_thread_state.h"
 
 /* What is given `ops`, or a passage that has them. */
@@ -92,6 +93,8 @@ HS_INTAKE_INLINE void hs_intake_count(const struct hs_passage *way, struct hs_ev
     if (numbered == HS_FULL) {
         hs_session_drop(session, event, HS_DROP_THREADS_FULL);
     }
+    uint64_t word = hs_label_scopes_word(way->self, event->java_thread);
+    event->labels = word == HS_LABELS_NONE ? NULL : hs_label_sets_find(word);
     hs_session_count(session, event, found.stack);
     if (event->recordings != 0) { /* without memory for its sums no recording has counted it */
         hs_intake_track(way, event);
@@ -174,17 +177,6 @@ HS_INTAKE_INLINE bool hs_intake_take(const struct hs_passage *way) {
 
 /* ---- its beginning ---- */
 
-/* No memory to know this thread's step: the sample is lost to every recording. */
-static inline void hs_intake_lose(struct hs_intake *intake) {
-    const struct hs_event everyone = {.recordings = UINT64_MAX};
-    uint32_t token = hs_phaser_enter(&intake->phaser, 0);
-    const struct hs_session *session = hs_intake_load_session(intake);
-    if (session != NULL) {
-        hs_session_drop(session, &everyone, HS_DROP_NATIVE_MEMORY);
-    }
-    hs_phaser_exit(&intake->phaser, token);
-}
-
 /* Is the running thread one of our own, or this an allocation that the gap passes over? */
 static inline bool hs_intake_passes_over(const struct hs_intake *intake,
                                          struct hs_thread_state *self) {
@@ -198,7 +190,7 @@ HS_INTAKE_INLINE void hs_intake_sample(struct hs_intake *intake, const struct hs
                                        struct hs_report *report) {
     struct hs_thread_state *self = hs_thread_state_current();
     if (self == NULL) {
-        hs_intake_lose(intake);
+        hs_intake_lose(intake, HS_DROP_NATIVE_MEMORY); /* its step is not known */
         return;
     }
     if (hs_intake_passes_over(intake, self)) {

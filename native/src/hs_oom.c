@@ -284,6 +284,26 @@ static void put_sum(struct text *text, const struct hs_oom_sum *sum) {
     put(text, " samples) of ");
 }
 
+/* As " [tenant=acme, route=/order]". */
+static void put_labels(struct text *text, const hs_labels *labels, struct hs_label_id id) {
+    uint32_t bytes;
+    const char *at = hs_labels_get(labels, id, &bytes);
+    if (id.number == HS_LABEL_OTHER) {
+        put(text, " [other labels]");
+    } else if (at != NULL) {
+        const char *end = at + bytes;
+        const char *before = " [";
+        for (; at < end; at += strlen(at) + 1, before = ", ") {
+            put(text, before);
+            put(text, at);
+            put(text, "=");
+            at += strlen(at) + 1;
+            put(text, at);
+        }
+        put(text, "]");
+    }
+}
+
 static void put_site(struct text *text, const struct hs_store *store, struct hs_site_id id,
                      const struct hs_oom_sum *sum) {
     const struct hs_site *site = hs_sites_get(store->sites, id);
@@ -293,6 +313,7 @@ static void put_site(struct text *text, const struct hs_store *store, struct hs_
         return;
     }
     put_name(text, store->names, site->class_name);
+    put_labels(text, store->labels, site->label);
     put(text, "\n");
     put_stack(text, store, site->stack);
 }

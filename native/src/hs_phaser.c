@@ -40,3 +40,14 @@ bool hs_phaser_wait(struct hs_phaser *phaser, int64_t timeout_us) {
     }
     return true;
 }
+
+bool hs_phaser_look(const struct hs_phaser *phaser, struct hs_phaser_look *look) {
+    for (uint32_t left = look->unseen; left != 0; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        if (atomic_load_explicit(&phaser->stripes[i / 2].inside[i % 2], memory_order_seq_cst) ==
+            0) {
+            look->unseen &= ~(UINT32_C(1) << i);
+        }
+    }
+    return look->unseen == 0;
+}

@@ -30,6 +30,13 @@
 
 #define HS_PHASER_STRIPES 16
 
+/* Counts that a look has not yet found empty, a bit for each. */
+struct hs_phaser_look {
+    uint32_t unseen;
+};
+
+_Static_assert(HS_PHASER_STRIPES * 2 == 32, "a bit for each count, all of a word");
+
 struct hs_phaser_stripe {
     /* Callbacks inside, per parity. Written by callbacks, read by waiters; seq_cst on both sides
      * (entering must be ordered before the load of the published pointer). */
@@ -59,5 +66,15 @@ static inline void hs_phaser_exit(struct hs_phaser *phaser, uint32_t token) {
  * someone is still inside: then nothing may be freed yet.
  * Thread: the holder of HS_RANK_CONTROL; two waits at once would undo each other's flips. */
 bool hs_phaser_wait(struct hs_phaser *phaser, int64_t timeout_us);
+
+/* The same question without waiting and without a lock: begin a look after what is to be freed was unpublished
+ * (memory_order_seq_cst), then look again and again. True when each count was found empty once since: by the argument
+ * above, everyone who was inside at the beginning has left. It turns no phase, so where threads go in and out of a
+ * stripe without a pause it may take until the next wait does.
+ * Thread: Any, one at a time for each look. */
+static inline void hs_phaser_begin_look(struct hs_phaser_look *look) {
+    look->unseen = UINT32_MAX;
+}
+bool hs_phaser_look(const struct hs_phaser *phaser, struct hs_phaser_look *look);
 
 #endif

@@ -16,8 +16,9 @@ enum { LARGE_DIVISOR = 4 };
 enum { SHORT_FRAMES = 4 };
 
 /* In a map from old numbers to new ones, 0 is "not moved yet"; else new number + 1, and whether something was
- * lost by it. */
-#define LOST (UINT32_C(1) << 31)
+ * lost by it, or the labels were. */
+#define LOST        (UINT32_C(1) << 31)
+#define LOST_LABELS (UINT32_C(1) << 30)
 
 /* The mapped number of "(other)", of sites and of threads. */
 #define OTHER UINT32_C(1)
@@ -47,7 +48,7 @@ struct move {
 };
 
 static uint32_t new_number(uint32_t mapped) {
-    return (mapped & ~LOST) - 1;
+    return (mapped & ~(LOST | LOST_LABELS)) - 1;
 }
 
 static uint32_t share(uint32_t capacity, uint32_t part) {
@@ -128,6 +129,16 @@ static enum hs_status move_stack(const struct move *move, struct hs_stack_id id,
                                 end * (uint32_t)sizeof *frames, &result->number);
 }
 
+static enum hs_status move_label(const struct move *move, struct hs_label_id id, uint32_t part,
+                                 struct hs_label_id *result) {
+    uint32_t bytes;
+    const char *text = hs_labels_get(move->from->labels, id, &bytes);
+    *result = id;
+    return id.number <= HS_LABEL_OTHER
+               ? HS_OK
+               : hs_labels_put_within(move->to->labels, part, text, bytes, result);
+}
+
 /* ---- sites and threads ---- */
 
 static uint32_t known_frames(const struct move *move, struct hs_stack_id stack) {
@@ -140,31 +151,47 @@ static uint32_t known_frames(const struct move *move, struct hs_stack_id stack) 
 static enum hs_status put_site(const struct move *move, const struct hs_site *site, uint32_t most,
                                uint32_t part, uint32_t sites, struct hs_site_id *result) {
     struct hs_site moved = {0};
-    enum hs_status status = move_name(move, site->class_name, part, &moved.class_name);
+    enum hs_status status = move_label(move, site->label, part, &moved.label);
+    if (status == HS_OK) {
+        status = move_name(move, site->class_name, part, &moved.class_name);
+    }
     if (status == HS_OK) {
         status = move_stack(move, site->stack, most, part, &moved.stack);
     }
     return status == HS_OK ? hs_sites_put_within(move->to->sites, sites, &moved, result) : status;
 }
 
-/* Makes the new site of an old one, with less of its stack where it finds no room.
+/* The same site for labels that find no room: without, or "(other)". */
+static struct hs_site without_labels(const struct hs_site *site) {
+    struct hs_site result = *site;
+    result.label.number = site->label.number == 0 ? 0 : HS_LABEL_OTHER;
+    return result;
+}
+
+/* Makes the new site of an old one; where it finds no room, without its labels, then also with less of its stack.
  * Fails: HS_NO_MEMORY. */
 static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t part,
                                uint32_t *mapped) {
     const struct {
         uint32_t most;
         uint32_t part;
-    } rooms[] = {{HS_MAX_DEPTH + 1, part}, {SHORT_FRAMES, SHORTENED}, {0, ALONE}};
+        bool has_labels;
+    } rooms[] = {{HS_MAX_DEPTH + 1, part, true},
+                 {HS_MAX_DEPTH + 1, part, false},
+                 {SHORT_FRAMES, SHORTENED, false},
+                 {0, ALONE, false}};
     const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id});
     enum hs_status status = HS_FULL;
     struct hs_site_id moved = {HS_SITE_OTHER};
     *mapped = OTHER | (site == NULL ? 0 : LOST);
-    for (uint32_t i = 0; i < 3 && site != NULL && status == HS_FULL; i++) {
-        status = put_site(move, site, rooms[i].most, rooms[i].part,
+    for (uint32_t i = 0; i < 4 && site != NULL && status == HS_FULL; i++) {
+        struct hs_site wanted = rooms[i].has_labels ? *site : without_labels(site);
+        status = put_site(move, &wanted, rooms[i].most, rooms[i].part,
                           limit(move->to->sites.table, rooms[i].part), &moved);
         if (status == HS_OK) {
             bool is_lost = known_frames(move, site->stack) > rooms[i].most;
-            *mapped = (moved.number + 1) | (is_lost ? LOST : 0);
+            bool is_other = wanted.label.number != site->label.number;
+            *mapped = (moved.number + 1) | (is_lost ? LOST : 0) | (is_other ? LOST_LABELS : 0);
         }
     }
     return status == HS_NO_MEMORY ? status : HS_OK;
@@ -268,6 +295,9 @@ static void move_sums(struct move *move, const struct kind *kind, struct hs_reco
     if ((mapped & LOST) != 0) {
         hs_recording_drop_some(recording, cause_of(kind, mapped), samples);
     }
+    if ((mapped & LOST_LABELS) != 0) {
+        hs_recording_drop_some(recording, HS_DROP_LABELS_FULL, samples);
+    }
 }
 
 /* Of a number, the shares of all bytes that it has in each recording, added up. */
@@ -328,8 +358,11 @@ static bool has_sums(const struct move *move, uint32_t id) {
 static void reserve_class(struct move *move, uint32_t id, uint32_t most) {
     const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id});
     struct hs_site_id reserved;
-    if (site != NULL && has_sums(move, id) &&
-        put_site(move, site, 0, ALONE, most, &reserved) == HS_NO_MEMORY) {
+    if (site == NULL || !has_sums(move, id)) {
+        return;
+    }
+    struct hs_site alone = without_labels(site);
+    if (put_site(move, &alone, 0, ALONE, most, &reserved) == HS_NO_MEMORY) {
         move->has_failed = true;
     }
 }

@@ -10,7 +10,8 @@
  *
  * The new tables must not be full at once, so not all stacks stay whole. Those of live objects and of the largest sites
  * do, until half of a new table is used; then all others, the newest first, until a quarter is. Otherwise a stack keeps
- * its first 4 frames and the cut mark, or the mark alone. For the mark alone, classes have their places before callbacks
+ * its first 4 frames and the cut mark, or the mark alone. Before that, a site whose labels find no room, or that
+ * finds none with its labels, has the labels "(other)". For the mark alone, classes have their places before callbacks
  * see the new tables (3/16 of them): these may be full before the sums are moved. A site whose class finds no room
  * becomes "(other)", and so does a thread without room. Sums stay exact. Checked in all interleavings by tests/model/rotation.pml. */
 #ifndef HS_ROTATION_H

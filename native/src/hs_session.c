@@ -52,11 +52,46 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
     return cause == HS_DROP_THINNED ? count + hs_live_thinned(store->live, recording->bit) : count;
 }
 
+/* How much of the table of sites is kept, in sixteenths: from sites with labels, and from all that have a stack. */
+enum { FROM_LABELLED = 3, FROM_STACKS = 2, WHOLE = 16 };
+
+enum { LABEL_BITS = 24 };
+
+_Static_assert(HS_MAX_LABELS < 1 << LABEL_BITS, "beside the serial number of the tables");
+
+/* Keeps what it finds beside the set, also that there is no room: tables never get it back. */
+static __attribute__((noinline)) struct hs_label_id learn_label(const struct hs_store *store,
+                                                                struct hs_label_set *labels) {
+    struct hs_label_id id;
+    enum hs_status status = hs_labels_put(store->labels, labels->text, labels->bytes, &id);
+    id.number = status == HS_OK ? id.number : HS_LABEL_OTHER;
+    if (status != HS_NO_MEMORY) {
+        atomic_store_explicit(&labels->known, store->code_serial << LABEL_BITS | id.number,
+                              memory_order_release);
+    }
+    return id;
+}
+
+static struct hs_label_id label_of(const struct hs_store *store, struct hs_label_set *labels) {
+    uint64_t known = atomic_load_explicit(&labels->known, memory_order_acquire);
+    if (known >> LABEL_BITS != store->code_serial) {
+        return learn_label(store, labels);
+    }
+    return (struct hs_label_id){(uint32_t)known & ((UINT32_C(1) << LABEL_BITS) - 1)};
+}
+
 static bool is_last(const struct hs_last_site *last, const struct hs_store *store,
                     const struct hs_site *site) {
     return last != NULL && last->tables == store->code_serial &&
            last->site.stack.number == site->stack.number &&
-           last->site.class_name.number == site->class_name.number;
+           last->site.class_name.number == site->class_name.number &&
+           last->site.label.number == site->label.number;
+}
+
+static enum hs_status put_keeping(const struct hs_store *store, uint32_t kept,
+                                  const struct hs_site *site, struct hs_site_id *id) {
+    uint32_t capacity = hs_intern_capacity(store->sites.table);
+    return hs_sites_put_within(store->sites, capacity - capacity * kept / WHOLE, site, id);
 }
 
 /* Finds event->site. Fails: HS_NO_MEMORY. */
@@ -64,23 +99,35 @@ static enum hs_status find_site(const struct hs_session *session, struct hs_even
                                 struct hs_stack_id stack) {
     const struct hs_store *store = session->store;
     struct hs_site site = {.stack = stack, .class_name = event->class_name};
-    uint32_t capacity = hs_intern_capacity(store->sites.table);
     if (event->class_name.number == 0) {
         site.class_name = store->unknown_class;
+    }
+    if (event->labels != NULL) {
+        site.label = label_of(store, event->labels);
+    }
+    if (site.label.number == HS_LABEL_OTHER) {
+        hs_session_drop(session, event, HS_DROP_LABELS_FULL);
     }
     if (is_last(event->last_site, store, &site)) {
         event->site = event->last_site->id;
         return HS_OK;
     }
+    bool is_labelled = site.label.number > HS_LABEL_OTHER;
     enum hs_status status =
-        hs_sites_put_within(store->sites, capacity - capacity / 8, &site, &event->site);
+        put_keeping(store, is_labelled ? FROM_LABELLED : FROM_STACKS, &site, &event->site);
+    bool is_whole = status == HS_OK;
+    if (status == HS_FULL && is_labelled) {
+        site.label.number = HS_LABEL_OTHER;
+        hs_session_drop(session, event, HS_DROP_LABELS_FULL);
+        status = put_keeping(store, FROM_STACKS, &site, &event->site);
+    }
     if (status == HS_FULL) {
         site.stack.number = HS_STACK_UNKNOWN;
         status = hs_sites_put(store->sites, &site, &event->site); /* full: HS_SITE_OTHER */
         if (status != HS_NO_MEMORY) {
             hs_session_drop(session, event, HS_DROP_SITES_FULL);
         }
-    } else if (status == HS_OK && event->last_site != NULL) {
+    } else if (is_whole && event->last_site != NULL) {
         *event->last_site = (struct hs_last_site){store->code_serial, site, event->site};
     }
     return status == HS_NO_MEMORY ? HS_NO_MEMORY : HS_OK;

@@ -10,6 +10,7 @@
 #define HS_SESSION_H
 
 #include "hs_epochs.h"
+#include "hs_label_sets.h"
 #include "hs_recording.h"
 #include "hs_store.h"
 
@@ -33,6 +34,7 @@ struct hs_event {
     const char *class_text;
     uint32_t class_bytes;
     struct hs_thread_id thread;
+    struct hs_label_set *labels; /* in force; NULL: none */
     uint32_t random;
     uint32_t stripe;                /* of the running thread, for sums */
     struct hs_last_site *last_site; /* likewise; NULL: nothing is remembered */
@@ -56,9 +58,10 @@ void hs_session_drop(const struct hs_session *session, const struct hs_event *ev
 uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_recording *recording,
                             enum hs_drop cause);
 
-/* Adds the event to the sums of its site and its thread. A class without a number is "(unknown)". A new site
- * that finds no room has its class alone, without a stack, or is "(other)"; SITES_FULL is counted then. An
- * eighth of the table is for sites of a class alone. Without memory no recording has counted it: event->recordings is 0,
+/* Adds the event to the sums of its site and its thread. A class without a number is "(unknown)". Labels that find no
+ * room are "(other)"; LABELS_FULL is counted for them, as for those that were "(other)" before. So are the labels of a new
+ * site beyond 13 sixteenths of the table. A new site that finds no room has its class alone, without a stack, or is
+ * "(other)"; SITES_FULL is counted then. An eighth of the table is for sites of a class alone. Without memory no recording has counted it: event->recordings is 0,
  * and NATIVE_MEMORY is counted. */
 void hs_session_count(const struct hs_session *session, struct hs_event *event,
                       struct hs_stack_id stack);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Sites: a stack and a class as one number. Only the identity; sums are kept per recording, in
+/* Sites: a stack, a class and a set of labels as one number. Only the identity; sums are kept per recording, in
  * hs_totals.h. Number 0 is the site "(other)", which takes what found no room. */
 #ifndef HS_SITES_H
 #define HS_SITES_H
@@ -14,8 +14,9 @@
 struct hs_site {
     struct hs_stack_id stack;
     struct hs_name_id class_name;
+    struct hs_label_id label;
 };
-_Static_assert(sizeof(struct hs_site) == 8, "no padding: the bytes are the key");
+_Static_assert(sizeof(struct hs_site) == 12, "no padding: the bytes are the key");
 
 struct hs_sites {
     hs_intern *table;

@@ -13,6 +13,9 @@ bool hs_limits_equal(const struct hs_limits *a, const struct hs_limits *b) {
            a->garbage_from == b->garbage_from;
 }
 
+/* Of the table of labels, which has no limit of the configuration. */
+enum { QUARTER = 4, SEVEN_SIXTEENTHS = 7, THREE_QUARTERS = 12 };
+
 static _Atomic uint64_t last_code_serial; /* relaxed: each addition gives another number */
 
 static enum hs_status make_code(struct hs_store *store) {
@@ -31,6 +34,9 @@ static enum hs_status make_code(struct hs_store *store) {
     if (status == HS_OK) {
         status = hs_sites_new(limits->sites, &store->sites);
     }
+    if (status == HS_OK) {
+        status = hs_labels_new(&store->labels);
+    }
     return status == HS_OK ? hs_classes_new(&store->classes) : status;
 }
 
@@ -42,6 +48,7 @@ static void free_code(struct hs_store *store, const struct hs_ops *ops, void *en
     hs_stack_cache_free(store->retired);
     hs_stack_cache_free(atomic_load_explicit(&store->stack_cache, memory_order_relaxed));
     hs_classes_free(store->classes);
+    hs_labels_free(store->labels);
     hs_intern_free(store->sites.table);
     hs_intern_free(store->stacks.table);
     hs_frames_free(store->frames);
@@ -94,6 +101,7 @@ bool hs_store_has_room(const struct hs_store *store) {
            !is_quarter_full(hs_frames_end(store->frames), limits->names) &&
            !is_quarter_full(hs_intern_end(store->stacks.table), limits->stacks) &&
            !is_quarter_full(hs_intern_end(store->sites.table), limits->sites) &&
+           !hs_labels_is_beyond(store->labels, QUARTER) &&
            !is_quarter_full(hs_threads_end(store->threads), limits->threads) &&
            hs_live_levels(store->live) == 0;
 }
@@ -116,7 +124,8 @@ static bool code_fills_up(const struct hs_store *store) {
     return is_filling(hs_intern_end(store->names.table), limits->names) ||
            is_filling(hs_frames_end(store->frames), limits->names) ||
            is_filling(hs_intern_end(store->stacks.table), limits->stacks) ||
-           is_filling(hs_intern_end(store->sites.table), limits->sites);
+           is_filling(hs_intern_end(store->sites.table), limits->sites) ||
+           hs_labels_is_beyond(store->labels, THREE_QUARTERS);
 }
 
 static bool threads_fill_up(const struct hs_store *store) {
@@ -139,7 +148,8 @@ bool hs_store_is_crowded(const struct hs_store *store) {
     return (has_new_code && (is_beyond(hs_intern_end(store->names.table), limits->names) ||
                              is_beyond(hs_frames_end(store->frames), limits->names) ||
                              is_beyond(hs_intern_end(store->stacks.table), limits->stacks) ||
-                             is_beyond(hs_intern_end(store->sites.table), limits->sites))) ||
+                             is_beyond(hs_intern_end(store->sites.table), limits->sites) ||
+                             hs_labels_is_beyond(store->labels, SEVEN_SIXTEENTHS))) ||
            (has_new_threads && is_beyond(hs_threads_end(store->threads), limits->threads));
 }
 
@@ -160,6 +170,7 @@ static void share_code(struct hs_store *store, const struct hs_store *before) {
     store->frames = before->frames;
     store->stacks = before->stacks;
     store->sites = before->sites;
+    store->labels = before->labels;
     store->code_serial = before->code_serial;
     store->unknown_class = before->unknown_class;
     store->classes = before->classes;

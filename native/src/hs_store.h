@@ -14,6 +14,7 @@
 #include "hs_classes.h"
 #include "hs_dead_ring.h"
 #include "hs_frames.h"
+#include "hs_labels.h"
 #include "hs_live.h"
 #include "hs_methods.h"
 #include "hs_names.h"
@@ -56,6 +57,7 @@ struct hs_store {
     hs_frames *frames;
     struct hs_stacks stacks;
     struct hs_sites sites;
+    hs_labels *labels;
     uint64_t code_serial; /* of these tables, among all that the process has had; from 1 */
     struct hs_name_id unknown_class; /* "(unknown)", for classes whose names find no room */
     hs_classes *classes;

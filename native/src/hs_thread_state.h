@@ -48,6 +48,9 @@ struct hs_thread_state {
     struct hs_thread_id thread_id;
     uint64_t thread_table; /* 0: there was none */
     int64_t thread_java_id;
+    /* Of hs_label_scopes.h: the Java thread whose scopes these are, 0: none yet, and its state. */
+    int64_t label_thread;
+    uint64_t label_state;
     struct hs_last_site last_site;
     /* Of stack lookups, see hs_vm_stack.c. */
     uint32_t hits;                  /* wraps */

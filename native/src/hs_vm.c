@@ -44,6 +44,10 @@ struct hs_sampler *hs_vm_sampler(void) {
     return is_open ? &state.sampler : NULL;
 }
 
+struct hs_intake *hs_vm_intake(void) {
+    return &state.sampler.intake;
+}
+
 /* ---- what the intake queries about a sample ---- */
 
 /* A sample as the VM reports it. Its parts are set one by one: the text is large, and seldom needed. */
@@ -102,10 +106,15 @@ static enum hs_status name_class(struct hs_report *report, struct hs_store *stor
     return status;
 }
 
+/* The fields of classes are kept for good, so this works in every state. */
+int64_t hs_vm_thread_id(JNIEnv *jni, jobject thread) {
+    jfieldID field = state.classes.thread_id;
+    return field == NULL ? -1 : (*jni)->GetLongField(jni, thread, field);
+}
+
 static int64_t thread_id(struct hs_report *report) {
     struct vm_report *mine = vm_report_of(report);
-    jfieldID field = state.classes.thread_id;
-    return field == NULL ? -1 : (*mine->jni)->GetLongField(mine->jni, mine->thread, field);
+    return hs_vm_thread_id(mine->jni, mine->thread);
 }
 
 static enum hs_status find_stack(struct hs_report *report, struct hs_store *store, uint32_t random,
@@ -312,6 +321,10 @@ void hs_vm_prepare_lookup_as_told(JNIEnv *jni) {
                          property_is("heapsampler.verifyStacks", "1"));
 }
 
+void hs_vm_remove_label_orphans(JNIEnv *jni) {
+    hs_label_sets_remove_orphans(&state.sampler.intake.phaser, &OPS, jni);
+}
+
 /* ---- life ---- */
 
 static void end(JNIEnv *jni) {
@@ -399,6 +412,9 @@ void hs_vm_close(JNIEnv *jni) {
             end(jni);
         } else if (jni != NULL) {
             hs_sampler_release_orphans(&state.sampler, jni);
+        }
+        if (jni != NULL) {
+            hs_vm_remove_label_orphans(jni);
         }
     }
     (void)pthread_mutex_unlock(&door);

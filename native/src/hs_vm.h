@@ -25,7 +25,7 @@
 enum hs_status hs_vm_open(JavaVM *vm, JNIEnv *jni, const char *package);
 
 /* One user less, so only after an hs_vm_open that returned HS_OK. The holds of collected classes are given
- * back. The last user ends all recordings and gives the environment back. With NULL, from a thread that
+ * back, and their sets of labels removed. The last user ends all recordings and gives the environment back. With NULL, from a thread that
  * the VM does not know, both are left to the next user. Harmless when not open. Thread: as hs_vm_open. */
 void hs_vm_close(JNIEnv *jni);
 
@@ -49,5 +49,16 @@ void hs_vm_access_of(JNIEnv *jni, struct hs_vm_access *access);
 
 /* The sampler; NULL when not open. Thread: Any. */
 struct hs_sampler *hs_vm_sampler(void);
+
+/* ---- in every state, also before it is open and afterwards ---- */
+
+/* What callbacks see of the sampler. Thread: Any. */
+struct hs_intake *hs_vm_intake(void);
+
+/* The id of a java.lang.Thread; -1 if it is not known. Thread: Any that `jni` belongs to. */
+int64_t hs_vm_thread_id(JNIEnv *jni, jobject thread);
+
+/* Removes the sets of labels of Java classes that were collected. Thread: Any that `jni` belongs to. */
+void hs_vm_remove_label_orphans(JNIEnv *jni);
 
 #endif

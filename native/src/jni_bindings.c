@@ -13,6 +13,8 @@
 #include "hs_vm_soft.h"
 #include "jni_array.h"
 #include "jni_held.h"
+#include "jni_labels.h"
+#include "jni_owner.h"
 #include "jni_texts.h"
 
 enum { LIMIT_COUNT = 7 };
@@ -161,15 +163,6 @@ static jlong JNICALL open_recording(JNIEnv *jni, jclass class, jint config_versi
     return result;
 }
 
-/* The class as the owner of a hold; 0 without memory. */
-static hs_ref new_owner(JNIEnv *jni, jclass class) {
-    jweak owner = (*jni)->NewWeakGlobalRef(jni, class);
-    if (owner == NULL) {
-        (*jni)->ExceptionClear(jni);
-    }
-    return (hs_ref)owner;
-}
-
 static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint interval, jint wish,
                           jint overhead, jboolean keeps, jbyteArray name) {
     struct hs_hold hold = {
@@ -188,7 +181,7 @@ static jlong JNICALL hold(JNIEnv *jni, jclass class, jint config_version, jint i
     if (hold.name[0] == '\0') { /* empty, or the VM refused to give it */
         return -(jlong)HS_INVALID;
     }
-    hold.owner = new_owner(jni, class);
+    hold.owner = jni_owner_new(jni, class);
     if (hold.owner == 0) {
         return -(jlong)HS_NO_MEMORY;
     }
@@ -258,7 +251,7 @@ static jlong JNICALL keep_tables(JNIEnv *jni, jclass class) {
     if (none != 0) {
         return none;
     }
-    hs_ref owner = new_owner(jni, class);
+    hs_ref owner = jni_owner_new(jni, class);
     if (owner == 0) {
         return -(jlong)HS_NO_MEMORY;
     }
@@ -506,5 +499,6 @@ static const JNINativeMethod METHODS[] = {
 
 bool jni_bindings_register(JNIEnv *jni, jclass bindings) {
     return (*jni)->RegisterNatives(jni, bindings, METHODS,
-                                   (jint)(sizeof METHODS / sizeof METHODS[0])) == JNI_OK;
+                                   (jint)(sizeof METHODS / sizeof METHODS[0])) == JNI_OK &&
+           jni_labels_register(jni, bindings);
 }

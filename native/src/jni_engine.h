@@ -10,7 +10,7 @@
  * for good. A thread that reads and writes the property holds the monitor of java.lang.System, as the Java
  * classes do while they load a copy.
  *
- * The property: ABI/version/address/file, such as 11/0.1.0/7f31c0a02b40/.../libheapsampler-0.1.0.so. Java
+ * The property: ABI/version/address/file, such as 12/0.1.0/7f31c0a02b40/.../libheapsampler-0.1.0.so. Java
  * looks at the first two, and says what is wrong where they differ; here, such an engine is a refusal as well.
  * One of our version that is not there, in that file, as when a process was given the properties of another, is
  * none, and what is written is overwritten. */

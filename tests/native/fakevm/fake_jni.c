@@ -178,7 +178,7 @@ static jint JNICALL register_natives(JNIEnv *jni, jclass class, const JNINativeM
         return JNI_ERR;
     }
     cr_assert_eq(fake_object_of(class), fake_class("io/heapsampler/internal/NativeBindings"));
-    fake_set_natives(methods, count);
+    fake_add_natives(methods, count);
     return JNI_OK;
 }
 

@@ -37,7 +37,7 @@ static void check_counted(bool was_open) {
 void life_load(void) {
     life.is_loaded = false;
     life.fired = 0;
-    fake_set_natives(NULL, 0);
+    fake_forget_natives();
     bool was_open = hs_vm_sampler() != NULL;
     life_before();
     jint version = JNI_OnLoad(fake_vm(), NULL);

@@ -99,16 +99,23 @@ struct fake_object *fake_class(const char *name) {
 
 /* ---- natives ---- */
 
-static const JNINativeMethod *natives;
+enum { MOST_NATIVES = 64 };
+
+static JNINativeMethod natives[MOST_NATIVES];
 static jint native_count;
 
-void fake_set_natives(const JNINativeMethod *methods, jint count) {
-    natives = methods;
-    native_count = count;
+void fake_forget_natives(void) {
+    native_count = 0;
+}
+
+void fake_add_natives(const JNINativeMethod *methods, jint count) {
+    cr_assert_leq(native_count + count, (jint)MOST_NATIVES);
+    memcpy(natives + native_count, methods, (size_t)count * sizeof *methods);
+    native_count += count;
 }
 
 void *fake_native(const char *name) {
-    for (jint i = 0; i < native_count; i++) {
+    for (jint i = native_count; i-- > 0;) {
         if (strcmp(natives[i].name, name) == 0) {
             return natives[i].fnPtr;
         }

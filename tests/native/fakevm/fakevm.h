@@ -156,7 +156,8 @@ void fake_collection(void);
 
 /* The natives that were registered; NULL when there is none of the name. */
 void *fake_native(const char *name);
-void fake_set_natives(const JNINativeMethod *methods, jint count);
+void fake_add_natives(const JNINativeMethod *methods, jint count);
+void fake_forget_natives(void);
 
 /* ---- the world ---- */
 

@@ -24,6 +24,9 @@ enum {
     DENSITY,
     REACH,
     PLACES,
+    HELD, /* not of the library */
+    LABELS,
+    SITE_LABELS,
     TAGS
 };
 #define BLOCK_NONE UINT32_MAX
@@ -56,17 +59,22 @@ static inline double block_f64(const unsigned char *data, size_t at) {
 }
 
 static inline struct block block_read(const struct hs_buffer *buffer) {
-    static const size_t ENTRY_BYTES[TAGS] = {0, 208, 8, 0, 28, 0, 64, 64, 40, 56, 392, 16, 1, 4};
+    static const size_t ENTRY_BYTES[TAGS] = {0,  208, 8,  0, 28, 0, 64, 64, 40,
+                                             56, 392, 16, 1, 4,  0, 0,  4};
     struct block block = {0};
     const unsigned char *data = buffer->data;
     cr_assert_geq(buffer->length, 32);
     cr_assert(memcmp(data, "HSNP\1\0\40\0", 8) == 0, "magic, version 1, 32 bytes of header");
-    cr_assert_eq(block_u32(data, 8), TAGS - 1);
+    bool has_labels = block_u32(data, 8) == SITE_LABELS - 1;
+    cr_assert(has_labels || block_u32(data, 8) == PLACES);
     cr_assert_eq(block_u32(data, 12), 0);
     cr_assert_eq(block_u64(data, 16), buffer->length);
     cr_assert_eq(block_u64(data, 24), 0);
     size_t at = 32;
-    for (uint32_t tag = 1; tag < TAGS; tag++) {
+    for (uint32_t tag = 1; tag <= (has_labels ? SITE_LABELS : PLACES); tag++) {
+        if (tag == HELD) {
+            continue;
+        }
         struct section *section = &block.sections[tag];
         cr_assert_leq(at + 16, buffer->length);
         cr_assert_eq(block_u32(data, at), tag, "tags ascend");
@@ -104,6 +112,19 @@ static inline bool block_name_is(const struct block *block, uint32_t index, cons
     }
     return block_u32(names->data, at) == strlen(text) &&
            memcmp(names->data + at + 4, text, strlen(text)) == 0;
+}
+
+/* Is this the set of labels of a site, as bytes? */
+static inline bool block_labels_are(const struct block *block, uint32_t site, const char *bytes,
+                                    size_t count) {
+    const struct section *labels = &block->sections[LABELS];
+    uint32_t index = block_u32(block_entry(block, SITE_LABELS, site, 4), 0);
+    size_t at = 0;
+    cr_assert_lt(index, labels->count);
+    for (uint32_t i = 0; i < index; i++) {
+        at += 4 + block_u32(labels->data, at);
+    }
+    return block_u32(labels->data, at) == count && memcmp(labels->data + at + 4, bytes, count) == 0;
 }
 
 /* Where stack number `index` starts in its section. */

@@ -66,13 +66,17 @@ static inline int rotating_frames(const struct hs_store *store, struct hs_stack_
     return (int)count;
 }
 
-/* A callback: a sample of a class at a stack, by a thread; answers the reference it tracks. */
-static inline hs_ref rotating_sample_of(const struct hs_session *session, const char *class_name,
-                                        uint32_t stack, int64_t thread, uint64_t size) {
+/* A callback: a sample of a class at a stack, by a thread, with labels or NULL; answers the reference it tracks. */
+static inline hs_ref rotating_sample_with(const struct hs_session *session, const char *class_name,
+                                          uint32_t stack, int64_t thread, uint64_t size,
+                                          struct hs_label_set *labels) {
     struct hs_store *store = session->store;
     bool is_large = size >= 8000; /* is never thinned; small ones always are when that is due */
-    struct hs_event event = {
-        .now_us = 1000, .java_thread = thread, .size = size, .random = is_large ? 0 : UINT32_MAX};
+    struct hs_event event = {.now_us = 1000,
+                             .java_thread = thread,
+                             .size = size,
+                             .labels = labels,
+                             .random = is_large ? 0 : UINT32_MAX};
     char name[16];
     struct hs_stack_id id;
     (void)hs_names_put(store->names, class_name, strlen(class_name), &event.class_name);
@@ -90,6 +94,11 @@ static inline hs_ref rotating_sample_of(const struct hs_session *session, const 
         fake_release(FAKE_ENV, back);
     }
     return back == ref ? 0 : ref;
+}
+
+static inline hs_ref rotating_sample_of(const struct hs_session *session, const char *class_name,
+                                        uint32_t stack, int64_t thread, uint64_t size) {
+    return rotating_sample_with(session, class_name, stack, thread, size, NULL);
 }
 
 static inline hs_ref rotating_sample(const struct hs_session *session, uint32_t stack,

@@ -41,7 +41,8 @@ Test(status, drop_causes_keep_their_order) {
         HS_DROP_STACKS_FULL, HS_DROP_NAMES_FULL,    HS_DROP_SITES_FULL,   HS_DROP_THREADS_FULL,
         HS_DROP_NO_STACK,    HS_DROP_NO_REFERENCE,  HS_DROP_THINNED,      HS_DROP_PHANTOM,
         HS_DROP_OWN,         HS_DROP_NATIVE_MEMORY, HS_DROP_TRUNCATED,    HS_DROP_DEAD_FORGOTTEN,
-        HS_DROP_CAPPED,      HS_DROP_BURST,         HS_DROP_VALUE_OBJECT, HS_DROP_COUNT,
+        HS_DROP_CAPPED,      HS_DROP_BURST,         HS_DROP_VALUE_OBJECT, HS_DROP_LABELS_FULL,
+        HS_DROP_COUNT,
     };
     for (int i = 0; i < (int)(sizeof CAUSES / sizeof CAUSES[0]); i++) {
         cr_assert_eq(CAUSES[i], i);

@@ -111,7 +111,13 @@ public enum DropCause {
      * Counted as allocated but not as live: a value object (preview in JDK 28). It has no identity,
      * so there is no weak reference to it, and its lifetime is unknown.
      */
-    VALUE_OBJECT("use the allocated figures", Figure.LIVE, Figure.AGES);
+    VALUE_OBJECT("use the allocated figures", Figure.LIVE, Figure.AGES),
+
+    /**
+     * Counted with the labels "(other)": no room for the set of labels, or no longer, when new
+     * tables followed full ones. Stack and class are as exact as without labels.
+     */
+    LABELS_FULL("label by a few kinds of work, not by ids", Figure.ALLOCATED, Figure.LIVE);
 
     /** A kind of figure that a drop may make wrong or less certain. */
     public enum Figure {

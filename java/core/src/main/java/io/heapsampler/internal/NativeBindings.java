@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 11;
+    static final int ABI = 12;
 
     private NativeBindings() {}
 
@@ -252,4 +252,35 @@ final class NativeBindings {
      * deep enough to tell.
      */
     static native void facade(int change);
+
+    /**
+     * Adds a set of labels, which threads may then {@linkplain #openLabels open}. Equal sets that are
+     * added twice get the same word, and are to be removed twice.
+     *
+     * @param bytes {@code key 0 value 0 key 0 value 0 ...}, modified UTF-8, sorted by the bytes of
+     *     the keys: 1 to 16 different keys of 1 to 192 bytes, values of 1 to 768 bytes
+     * @return the word, above 1; {@code FULL} where there are 4,096 sets, {@code INVALID} for other
+     *     bytes than these
+     */
+    static native long addLabels(byte[] bytes);
+
+    /** Removes a set; threads that have it open have no labels from then on. */
+    static native void removeLabels(long word);
+
+    /**
+     * Puts a set of labels in force for the current thread, in place of the one that was. Takes no
+     * lock, and works in every state of the engine.
+     *
+     * @param current the current thread
+     * @param isVirtual whether it is a virtual one
+     * @param word what {@link #addLabels} returned; 1 for the set "(other)", which is always there
+     * @return the state before, 0 or more, for {@link #closeLabels}
+     */
+    static native long openLabels(Thread current, boolean isVirtual, long word);
+
+    /**
+     * Puts back what was in force for the current thread before {@link #openLabels}. Does nothing
+     * where an outer scope was closed before this one.
+     */
+    static native void closeLabels(Thread current, boolean isVirtual, long previous);
 }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NativeEngine implements Engine {
 
+    /** The word of the set of labels "(other)", for sets that found no room; it is always there. */
+    public static final long OTHER_LABELS = 1;
+
     /** Small, so that it fits wherever the work that follows does. */
     private static final int PRIMING_CHUNK = 16 * 1024;
 
@@ -58,6 +61,34 @@ public final class NativeEngine implements Engine {
     /** Returns the stack of such a call, as {@link NativeBindings#gcCall} does. */
     public static @Nullable String gcCall(long number, long[] times) {
         return NativeLibrary.loaded() == null ? null : NativeBindings.gcCall(number, times);
+    }
+
+    /**
+     * Adds a set of labels, as {@link NativeBindings#addLabels} describes it. The library is loaded.
+     *
+     * @return its word; a negative number where there is no room
+     */
+    public static long addLabels(byte[] bytes) {
+        return NativeBindings.addLabels(bytes);
+    }
+
+    /** Removes a set of labels. The library is loaded. */
+    public static void removeLabels(long word) {
+        NativeBindings.removeLabels(word);
+    }
+
+    /**
+     * Puts a set of labels in force for the current thread. The library is loaded.
+     *
+     * @return the state before, for {@link #closeLabels}
+     */
+    public static long openLabels(Thread current, boolean isVirtual, long word) {
+        return NativeBindings.openLabels(current, isVirtual, word);
+    }
+
+    /** Puts back what was in force for the current thread before. The library is loaded. */
+    public static void closeLabels(Thread current, boolean isVirtual, long previous) {
+        NativeBindings.closeLabels(current, isVirtual, previous);
     }
 
     @Override
