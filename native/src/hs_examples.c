@@ -10,7 +10,7 @@
 
 enum { WORDS = 3 }; /* of a span: two of its trace, and one */
 
-_Static_assert(sizeof(struct hs_span) == WORDS * sizeof(uint64_t), "a span is three words");
+_Static_assert(sizeof(struct hs_example) == WORDS * sizeof(uint64_t), "a span is three words");
 
 /* Of `state`: claimed, how many examples, which one is the oldest; the rest counts the changes. */
 enum { CLAIMED = 1, COUNT_SHIFT = 1, OLDEST_SHIFT = 3, FIELD = 3, CHANGE = 32 };
@@ -26,15 +26,12 @@ struct block {
 
 _Static_assert(sizeof(struct block) < HS_MEM_LARGE, "no mapping of its own");
 
+/* The table of blocks is made with the first of them: most recordings never have an example. */
 struct hs_examples {
     uint32_t max_id;
     uint32_t block_count;
-    _Atomic(struct block *) blocks[];
+    _Atomic(_Atomic(struct block *) *) blocks;
 };
-
-static size_t bytes_of(uint32_t block_count) {
-    return sizeof(struct hs_examples) + block_count * sizeof(_Atomic(struct block *));
-}
 
 static uint32_t count_of(uint64_t state) {
     return (uint32_t)(state >> COUNT_SHIFT) & FIELD;
@@ -51,31 +48,54 @@ static uint64_t next_state(uint64_t state, uint32_t count, uint32_t oldest) {
 }
 
 enum hs_status hs_examples_new(uint32_t max_id, hs_examples **result) {
-    uint32_t block_count = max_id / HS_EXAMPLES_BLOCK + 1;
-    hs_examples *examples = hs_mem_new(bytes_of(block_count));
+    hs_examples *examples = hs_mem_new(sizeof *examples);
     *result = examples;
     if (examples == NULL) {
         return HS_NO_MEMORY;
     }
     examples->max_id = max_id;
-    examples->block_count = block_count;
+    examples->block_count = max_id / HS_EXAMPLES_BLOCK + 1;
     return HS_OK;
 }
 
 void hs_examples_free(hs_examples *examples) {
     if (examples != NULL) {
         hs_examples_clear(examples);
-        hs_mem_free(examples, bytes_of(examples->block_count));
+        hs_mem_free(examples, sizeof *examples);
     }
 }
 
+static _Atomic(struct block *) *blocks_of(const hs_examples *examples) {
+    return atomic_load_explicit(&examples->blocks, memory_order_acquire);
+}
+
+static size_t bytes_of_blocks(const hs_examples *examples) {
+    return examples->block_count * sizeof(_Atomic(struct block *));
+}
+
 static struct place *find(const hs_examples *examples, struct hs_site_id site) {
-    if (site.number > examples->max_id) {
+    _Atomic(struct block *) *blocks = blocks_of(examples);
+    if (site.number > examples->max_id || blocks == NULL) {
         return NULL;
     }
-    struct block *block = atomic_load_explicit(&examples->blocks[site.number / HS_EXAMPLES_BLOCK],
-                                               memory_order_acquire);
+    struct block *block =
+        atomic_load_explicit(&blocks[site.number / HS_EXAMPLES_BLOCK], memory_order_acquire);
     return block == NULL ? NULL : &block->places[site.number % HS_EXAMPLES_BLOCK];
+}
+
+/* The table of blocks, which is made if there is none; NULL without memory. */
+static _Atomic(struct block *) *need_blocks(hs_examples *examples) {
+    _Atomic(struct block *) *none = NULL;
+    _Atomic(struct block *) *blocks = blocks_of(examples);
+    if (blocks == NULL) {
+        blocks = hs_mem_new(bytes_of_blocks(examples));
+        if (blocks != NULL &&
+            !atomic_compare_exchange_strong_explicit(&examples->blocks, &none, blocks,
+                                                     memory_order_release, memory_order_relaxed)) {
+            hs_mem_free(blocks, bytes_of_blocks(examples));
+        }
+    }
+    return blocks_of(examples);
 }
 
 /* The place of a site, whose block is made if there is none; NULL without memory, and beyond max_id. */
@@ -85,9 +105,10 @@ static struct place *find_or_add(hs_examples *examples, struct hs_site_id site) 
         return place;
     }
     struct block *none = NULL;
-    struct block *block = hs_mem_new(sizeof *block);
+    _Atomic(struct block *) *blocks = need_blocks(examples);
+    struct block *block = blocks == NULL ? NULL : hs_mem_new(sizeof *block);
     if (block != NULL && !atomic_compare_exchange_strong_explicit(
-                             &examples->blocks[site.number / HS_EXAMPLES_BLOCK], &none, block,
+                             &blocks[site.number / HS_EXAMPLES_BLOCK], &none, block,
                              memory_order_release, memory_order_relaxed)) {
         hs_mem_free(block, sizeof *block);
     }
@@ -123,7 +144,7 @@ static bool has_trace(struct place *place, uint32_t count, const uint64_t words[
 }
 
 /* `replaces`: the oldest, where there is no room. */
-static void add(struct place *place, const struct hs_span *span, bool replaces) {
+static void add(struct place *place, const struct hs_example *span, bool replaces) {
     uint64_t words[WORDS];
     memcpy(words, span, sizeof words);
     uint64_t state = atomic_load_explicit(&place->state, memory_order_acquire);
@@ -142,14 +163,14 @@ static void add(struct place *place, const struct hs_span *span, bool replaces) 
     release(place, next_state(state, has_room ? count + 1 : count, next));
 }
 
-void hs_examples_add(hs_examples *examples, struct hs_site_id site, const struct hs_span *span) {
+void hs_examples_add(hs_examples *examples, struct hs_site_id site, const struct hs_example *span) {
     struct place *place = find_or_add(examples, site);
     if (place != NULL) {
         add(place, span, true);
     }
 }
 
-static uint32_t copy(struct place *place, uint64_t state, struct hs_span *result) {
+static uint32_t copy(struct place *place, uint64_t state, struct hs_example *result) {
     uint32_t count = count_of(state);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t words[WORDS];
@@ -160,7 +181,7 @@ static uint32_t copy(struct place *place, uint64_t state, struct hs_span *result
 }
 
 uint32_t hs_examples_read(const hs_examples *examples, struct hs_site_id site,
-                          struct hs_span result[HS_EXAMPLES]) {
+                          struct hs_example result[HS_EXAMPLES]) {
     enum { TRIES = 8 };
     struct place *place = find(examples, site);
     for (int i = 0; i < TRIES && place != NULL; i++) {
@@ -174,9 +195,13 @@ uint32_t hs_examples_read(const hs_examples *examples, struct hs_site_id site,
     return 0;
 }
 
+bool hs_examples_has_any(const hs_examples *examples) {
+    return blocks_of(examples) != NULL;
+}
+
 void hs_examples_move(hs_examples *from, struct hs_site_id site, hs_examples *to,
                       struct hs_site_id to_site) {
-    struct hs_span spans[HS_EXAMPLES];
+    struct hs_example spans[HS_EXAMPLES];
     struct place *old = find(from, site);
     uint64_t state = old == NULL ? 0 : atomic_load_explicit(&old->state, memory_order_acquire);
     if (count_of(state) == 0 || !claim(old, state)) {
@@ -196,10 +221,12 @@ void hs_examples_move(hs_examples *from, struct hs_site_id site, hs_examples *to
 }
 
 void hs_examples_clear(hs_examples *examples) {
-    for (uint32_t i = 0; i < examples->block_count; i++) {
-        hs_mem_free(atomic_exchange_explicit(&examples->blocks[i], NULL, memory_order_relaxed),
-                    sizeof(struct block));
+    _Atomic(struct block *) *blocks =
+        atomic_exchange_explicit(&examples->blocks, NULL, memory_order_relaxed);
+    for (uint32_t i = 0; blocks != NULL && i < examples->block_count; i++) {
+        hs_mem_free(atomic_load_explicit(&blocks[i], memory_order_relaxed), sizeof(struct block));
     }
+    hs_mem_free(blocks, bytes_of_blocks(examples));
 }
 
 #ifdef HS_CHECKS

@@ -8,8 +8,8 @@
  * site at the same moment: one of the two is left out. Examples are no sums: which ones are there says nothing about how many
  * there were.
  *
- * Memory comes in blocks of HS_EXAMPLES_BLOCK sites, when a site of a block has its first example. Orders: a block is set
- * once by compare-and-swap, with release, and read with acquire. A site's `state` is claimed by compare-and-swap, and
+ * Memory comes in blocks of HS_EXAMPLES_BLOCK sites, when a site of a block has its first example; their table comes with the
+ * first block. Orders: both are set once by compare-and-swap, with release, and read with acquire. A site's `state` is claimed by compare-and-swap, and
  * counts its changes; the numbers of its spans are stored with release and loaded with acquire, so a reader that has seen a part of a
  * change also sees that the state has changed. */
 #ifndef HS_EXAMPLES_H
@@ -24,7 +24,7 @@
 enum { HS_EXAMPLES = 3, HS_EXAMPLES_BLOCK = 48 };
 
 /* As W3C Trace Context has them: neither is all zero. */
-struct hs_span {
+struct hs_example {
     unsigned char trace[16];
     unsigned char span[8];
 };
@@ -38,12 +38,15 @@ enum hs_status hs_examples_new(uint32_t max_id, hs_examples **result);
 void hs_examples_free(hs_examples *examples);
 
 /* Thread: Callback; no lock, no wait. Without memory the example is left out. */
-void hs_examples_add(hs_examples *examples, struct hs_site_id site, const struct hs_span *span);
+void hs_examples_add(hs_examples *examples, struct hs_site_id site, const struct hs_example *span);
 
 /* Copies the examples of a site, the oldest first. Returns how many; 0 where a thread is just changing them.
  * Thread: Any, with the memory there. */
 uint32_t hs_examples_read(const hs_examples *examples, struct hs_site_id site,
-                          struct hs_span result[HS_EXAMPLES]);
+                          struct hs_example result[HS_EXAMPLES]);
+
+/* May there be any? Cheap. Thread: Any. */
+bool hs_examples_has_any(const hs_examples *examples);
 
 /* Moves the examples of a site to a site of another table, where it has room: those that are there are younger. What a callback adds
  * meanwhile stays, so the move may be repeated. Without memory they are lost.

@@ -16,10 +16,6 @@ static bool has_retired(const struct hs_otel *otel) {
     return otel->retired_libraries != NULL || otel->retired_keys != NULL;
 }
 
-static bool is_on(struct hs_otel *otel) {
-    return atomic_load_explicit(&otel->libraries, memory_order_relaxed) != NULL;
-}
-
 static void free_retired(struct hs_otel *otel) {
     if (!otel->is_drained) {
         return;
@@ -69,15 +65,15 @@ static void search(struct hs_otel *otel, int64_t now_us) {
 /* The libraries first: without one, no process context is looked for. */
 static void look(struct hs_otel *otel, const char *root, int64_t now_us) {
     free_retired(otel);
-    bool is_due = has_loads(otel) || (is_on(otel) && now_us >= otel->next_check_us);
-    if (is_due && is_on(otel)) {
+    bool is_due = has_loads(otel) || (hs_otel_is_on(otel) && now_us >= otel->next_check_us);
+    if (is_due && hs_otel_is_on(otel)) {
         otel->wants_retirement = true;
     } else if (is_due && otel->retired_libraries == NULL) {
         search(otel, now_us);
     } else if (is_due) {
         otel->has_looked = false; /* after the old ones are closed */
     }
-    if (is_on(otel) && !has_retired(otel)) {
+    if (hs_otel_is_on(otel) && !has_retired(otel)) {
         struct hs_otel_keys *keys = hs_otel_process_look(&otel->process, root, now_us);
         if (keys != NULL) {
             retire_keys(otel, keys);

@@ -64,6 +64,11 @@ static inline enum hs_otel_state hs_otel_state(const struct hs_otel *otel) {
     return atomic_load_explicit(&otel->state, memory_order_relaxed);
 }
 
+/* May hs_otel_read find anything? Thread: any. */
+static inline bool hs_otel_is_on(const struct hs_otel *otel) {
+    return atomic_load_explicit(&otel->libraries, memory_order_relaxed) != NULL;
+}
+
 /* The record of the running thread, with what is loaded now; see hs_otel_thread_read. Thread: Callback, inside the phaser. */
 static inline bool hs_otel_read(struct hs_otel *otel, struct hs_otel_slots *slots,
                                 struct hs_otel_context *context) {

@@ -127,16 +127,16 @@ static bool read_record(int process, uint64_t from, const struct hs_otel_keys *k
         make_labels(context, keys, attributes, bytes);
     }
     /* Zeros stand for no trace; one of the two alone is a fault of the SDK. */
-    context->has_span =
+    context->has_trace =
         !is_zero(record.trace, sizeof record.trace) && !is_zero(record.span, sizeof record.span);
-    memcpy(context->span.trace, record.trace, sizeof record.trace);
-    memcpy(context->span.span, record.span, sizeof record.span);
+    memcpy(context->example.trace, record.trace, sizeof record.trace);
+    memcpy(context->example.span, record.span, sizeof record.span);
     return true;
 }
 
 bool hs_otel_thread_read(const struct hs_otel_libraries *libraries, const struct hs_otel_keys *keys,
                          struct hs_otel_slots *slots, struct hs_otel_context *context) {
-    context->has_span = false;
+    context->has_trace = false;
     context->label_bytes = 0;
     if (keys != NULL && keys->schema == HS_OTEL_OTHER_SCHEMA) {
         return false;

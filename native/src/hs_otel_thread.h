@@ -21,8 +21,8 @@
 enum { HS_OTEL_ATTRIBUTE_BYTES = 1024, HS_OTEL_LABELS = 16, HS_OTEL_LABEL_BYTES = 2048 };
 
 struct hs_otel_context {
-    bool has_span;
-    struct hs_span span;
+    bool has_trace;
+    struct hs_example example;
     uint32_t label_bytes; /* 0: no labels */
     /* The set as hs_labels has it: key, 0, value, 0, ..., sorted by key, modified UTF-8. */
     char labels[HS_OTEL_LABEL_BYTES];

@@ -292,6 +292,11 @@ static void move_sums(struct move *move, const struct kind *kind, struct hs_reco
         status = hs_totals_move(from, id, to, new_number(mapped), &samples);
     }
     move->has_failed = move->has_failed || status != HS_OK;
+    if (!kind->is_threads && mapped != 0) {
+        hs_examples_move(recording->sums[1 - kind->generation].examples, (struct hs_site_id){id},
+                         recording->sums[kind->generation].examples,
+                         (struct hs_site_id){new_number(mapped)});
+    }
     if ((mapped & LOST) != 0) {
         hs_recording_drop_some(recording, cause_of(kind, mapped), samples);
     }
@@ -511,6 +516,7 @@ void hs_rotation_end(struct hs_store *store, struct hs_recording *const *recordi
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         if (recordings[i] != NULL && maps->sites != NULL) {
             hs_totals_clear(recordings[i]->sums[1 - store->code_generation].sites.totals);
+            hs_examples_clear(recordings[i]->sums[1 - store->code_generation].examples);
         }
         if (recordings[i] != NULL && maps->threads != NULL) {
             hs_totals_clear(recordings[i]->sums[1 - store->thread_generation].threads.totals);

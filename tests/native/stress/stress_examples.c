@@ -18,7 +18,7 @@ static void add(int number) {
     for (uint64_t i = 1; i <= ROUNDS; i++) {
         uint64_t word = i * ADDERS + (uint64_t)number;
         uint64_t words[3] = {word, word, word};
-        struct hs_span span;
+        struct hs_example span;
         memcpy(&span, words, sizeof span);
         hs_examples_add(from, (struct hs_site_id){seeded_below(&seeded, SITES)}, &span);
     }
@@ -26,7 +26,7 @@ static void add(int number) {
 }
 
 static uint32_t check(hs_examples *examples, uint32_t site) {
-    struct hs_span spans[HS_EXAMPLES];
+    struct hs_example spans[HS_EXAMPLES];
     uint64_t words[HS_EXAMPLES][3];
     uint32_t count = hs_examples_read(examples, (struct hs_site_id){site}, spans);
     HS_CHECK(count <= HS_EXAMPLES);
@@ -77,7 +77,7 @@ Test(stress_examples, are_whole_while_all_add_and_move) {
 enum { BLOCKS = 2000 };
 
 static void add_to_each_block(int number) {
-    struct hs_span span;
+    struct hs_example span;
     memset(&span, number + 1, sizeof span);
     for (uint32_t i = 0; i < BLOCKS; i++) {
         hs_examples_add(from, (struct hs_site_id){i * HS_EXAMPLES_BLOCK}, &span);
@@ -89,7 +89,7 @@ Test(stress_examples, a_race_for_a_block_has_one_winner) {
     crew_all(ADDERS, add_to_each_block);
     cr_assert(hs_examples_is_valid(from));
     for (uint32_t i = 0; i < BLOCKS; i++) {
-        struct hs_span spans[HS_EXAMPLES];
+        struct hs_example spans[HS_EXAMPLES];
         cr_assert_geq(hs_examples_read(from, (struct hs_site_id){i * HS_EXAMPLES_BLOCK}, spans),
                       1u);
     }

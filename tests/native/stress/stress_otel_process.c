@@ -5,7 +5,7 @@
  * No reading sees two letters, or a payload of which a part is missing. */
 #include "crew.h"
 #include "hs_otel_process.h"
-#include "hs_peek.h"
+#include "unit/needs_peek.h"
 #include "unit/published_context.h"
 
 enum { READINGS = 200, KEYS = 120, KEY_BYTES = 60, LETTERS = 26, MOST_TURNS = 200000 };
@@ -71,9 +71,7 @@ static void look(int number) {
 static crew_work *const WORKS[] = {publish, look};
 
 Test(stress_otel_process, no_reading_is_of_two_editions) {
-    if (!hs_peek_is_allowed()) {
-        cr_skip_test("the system forbids it");
-    }
+    NEEDS_PEEK();
     context = context_map();
     write_payload(0);
     context_write(context, &payload, 1);

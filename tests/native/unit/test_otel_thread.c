@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "hs_otel_thread.h"
-#include "hs_peek.h"
+#include "needs_peek.h"
 #include "otel_payload.h"
 
 enum { ATTRIBUTES_AT = 28, SIZE_AT = 26, VALID_AT = 24, RECORD_MAX = 28 + 65535 };
@@ -26,14 +26,6 @@ static void *get_addr(struct hs_tls_index *index) {
 
 static struct hs_otel_libraries libraries = {
     .serial = 1, .get_addr = get_addr, .count = 1, .items = {{.module = 1}, {.module = 2}}};
-
-#define NEEDS_PEEK()                               \
-    do {                                           \
-        if (!hs_peek_is_allowed()) {               \
-            cr_skip_test("the system forbids it"); \
-        }                                          \
-        libraries.process = getpid();              \
-    } while (0)
 
 static void begin(unsigned char trace, unsigned char span) {
     memset(record, 0, ATTRIBUTES_AT);
@@ -87,35 +79,39 @@ static bool read_it(void) {
 
 Test(otel_thread, has_nothing_where_no_record_is_attached) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     cr_assert_not(read_it());
-    cr_assert_not(context.has_span);
+    cr_assert_not(context.has_trace);
     cr_assert_eq(context.label_bytes, 0u);
 }
 
 Test(otel_thread, reads_trace_and_span) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     begin(0xAB, 0xCD);
     cr_assert(read_it());
-    cr_assert(context.has_span);
-    cr_assert_arr_eq(context.span.trace, record, 16);
-    cr_assert_arr_eq(context.span.span, record + 16, 8);
+    cr_assert(context.has_trace);
+    cr_assert_arr_eq(context.example.trace, record, 16);
+    cr_assert_arr_eq(context.example.span, record + 16, 8);
     cr_assert_eq(context.label_bytes, 0u);
 }
 
 Test(otel_thread, makes_labels_sorted_by_key) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     know_three();
     begin(1, 2);
     attribute(1, "ann");
     attribute(0, "/orders");
     attribute(2, "GET");
     cr_assert(read_it());
-    cr_assert(context.has_span);
+    cr_assert(context.has_trace);
     assert_labels("http_method\0GET\0http_route\0/orders\0user_id\0ann\0");
 }
 
 Test(otel_thread, passes_over_a_record_that_is_not_valid) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     begin(1, 2);
     for (int valid = 0; valid < 256; valid++) {
         record[VALID_AT] = (unsigned char)valid;
@@ -125,19 +121,21 @@ Test(otel_thread, passes_over_a_record_that_is_not_valid) {
 
 Test(otel_thread, takes_zeros_for_no_trace_but_keeps_the_labels) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     know_three();
     const unsigned char IDS[][2] = {{0, 0}, {1, 0}, {0, 1}};
     for (int i = 0; i < 3; i++) {
         begin(IDS[i][0], IDS[i][1]);
         attribute(0, "/");
         cr_assert(read_it());
-        cr_assert_not(context.has_span);
+        cr_assert_not(context.has_trace);
         assert_labels("http_route\0/\0");
     }
 }
 
 Test(otel_thread, takes_the_last_one_of_equal_keys) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     static const char *const NAMES[] = {"route", "user", "route", NULL};
     know(NAMES);
     begin(1, 2);
@@ -153,6 +151,7 @@ Test(otel_thread, takes_the_last_one_of_equal_keys) {
 
 Test(otel_thread, leaves_out_indexes_that_it_does_not_know) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     know_three();
     begin(1, 2);
     attribute(3, "three");
@@ -161,12 +160,13 @@ Test(otel_thread, leaves_out_indexes_that_it_does_not_know) {
     cr_assert(read_it());
     assert_labels("user_id\0ann\0");
     cr_assert(hs_otel_thread_read(&libraries, NULL, &slots, &context));
-    cr_assert(context.has_span);
+    cr_assert(context.has_trace);
     cr_assert_eq(context.label_bytes, 0u);
 }
 
 Test(otel_thread, leaves_out_values_that_no_label_may_have) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     know_three();
     begin(1, 2);
     attribute(0, "");
@@ -181,6 +181,7 @@ Test(otel_thread, leaves_out_values_that_no_label_may_have) {
 
 Test(otel_thread, stops_at_an_attribute_that_is_cut) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     know_three();
     begin(1, 2);
     attribute(0, "/orders");
@@ -198,6 +199,7 @@ Test(otel_thread, stops_at_an_attribute_that_is_cut) {
 
 Test(otel_thread, has_no_labels_from_more_bytes_than_it_reads) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     know_three();
     begin(1, 2);
     memset(record + ATTRIBUTES_AT, 255, HS_OTEL_ATTRIBUTE_BYTES); /* an index that is not known */
@@ -207,7 +209,7 @@ Test(otel_thread, has_no_labels_from_more_bytes_than_it_reads) {
     cr_assert_gt(context.label_bytes, 0u);
     set_size(HS_OTEL_ATTRIBUTE_BYTES + 1);
     cr_assert(read_it());
-    cr_assert(context.has_span);
+    cr_assert(context.has_trace);
     cr_assert_eq(context.label_bytes, 0u);
     set_size(UINT16_MAX);
     cr_assert(read_it());
@@ -216,6 +218,7 @@ Test(otel_thread, has_no_labels_from_more_bytes_than_it_reads) {
 
 Test(otel_thread, keeps_sixteen_labels_the_first_by_key) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     static char names[20][4];
     const char *pointers[21] = {0};
     for (int i = 0; i < 20; i++) {
@@ -236,6 +239,7 @@ Test(otel_thread, keeps_sixteen_labels_the_first_by_key) {
 /* Surrogates take 6 bytes where the record has 4: values of 60 bytes become 90. The last label is short. */
 Test(otel_thread, leaves_out_a_label_that_finds_no_room) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     enum { EACH = 64 + 1 + 90 + 1, LAST = 1 + 1 + 6 + 1, FIT = HS_OTEL_LABEL_BYTES / EACH };
     static char names[HS_OTEL_LABELS][65];
     const char *pointers[HS_OTEL_LABELS + 1] = {0};
@@ -261,6 +265,7 @@ Test(otel_thread, leaves_out_a_label_that_finds_no_room) {
 
 Test(otel_thread, survives_pointers_to_nothing) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     const uintptr_t BAD[] = {1, 2, 8, UINTPTR_MAX - 1, (uintptr_t)1 << 62, (uintptr_t)1 << 47};
     for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
         variable = (void *)BAD[i];
@@ -270,6 +275,7 @@ Test(otel_thread, survives_pointers_to_nothing) {
 
 Test(otel_thread, survives_a_record_whose_attributes_are_not_there) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     cr_assert_eq(munmap(pages + page, page), 0);
@@ -286,15 +292,17 @@ Test(otel_thread, survives_a_record_whose_attributes_are_not_there) {
 
 Test(otel_thread, reads_no_record_of_another_schema) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     begin(1, 2);
     cr_assert(read_it());
     keys.schema = HS_OTEL_OTHER_SCHEMA;
     cr_assert_not(read_it());
-    cr_assert_not(context.has_span);
+    cr_assert_not(context.has_trace);
 }
 
 Test(otel_thread, takes_the_first_library_that_has_a_valid_record) {
     NEEDS_PEEK();
+    libraries.process = getpid();
     static _Alignas(2) unsigned char other[ATTRIBUTES_AT];
     libraries.count = 2;
     begin(1, 2);
@@ -302,11 +310,11 @@ Test(otel_thread, takes_the_first_library_that_has_a_valid_record) {
     other[VALID_AT] = 1;
     second_variable = other;
     cr_assert(read_it());
-    cr_assert_eq(context.span.trace[0], 1);
+    cr_assert_eq(context.example.trace[0], 1);
     record[VALID_AT] = 0;
     cr_assert(read_it());
-    cr_assert_eq(context.span.trace[0], 7);
+    cr_assert_eq(context.example.trace[0], 7);
     variable = NULL;
     cr_assert(read_it());
-    cr_assert_eq(context.span.trace[0], 7);
+    cr_assert_eq(context.example.trace[0], 7);
 }

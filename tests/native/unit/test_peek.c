@@ -6,14 +6,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hs_peek.h"
+#include "needs_peek.h"
 
 enum { PAGE = 4096 };
 
 Test(peek, copies_memory_that_is_there) {
-    if (!hs_peek_is_allowed()) {
-        cr_skip_test("the system forbids it");
-    }
+    NEEDS_PEEK();
     char from[300];
     char to[300] = {0};
     memset(from, 7, sizeof from);
