@@ -45,18 +45,42 @@ static uint64_t attached_to(const struct hs_otel_slots *slots, uint32_t library)
     return record;
 }
 
-/* Copies a valid record without its attributes; `valid` is a part of the copy. */
-static bool copy_record(int process, uint64_t from, struct record *record) {
-    return from % sizeof(uint16_t) == 0 && hs_peek(process, record, from, sizeof *record) &&
-           record->valid == VALID;
+/* A copy of a record: its fields, and its attributes as far as they are needed. */
+struct copy {
+    struct record record;
+    unsigned char attributes[HS_OTEL_ATTRIBUTE_BYTES];
+};
+
+_Static_assert(sizeof(struct copy) == sizeof(struct record) + HS_OTEL_ATTRIBUTE_BYTES,
+               "as they follow each other");
+
+/* How much is copied first: mostly all. Not more than the smallest page has, since the next one may not be there. */
+static size_t first_part(uint64_t from) {
+    enum { PAGE = 4096, MOSTLY_ALL = 256 };
+    size_t left = PAGE - from % PAGE;
+    size_t bytes = left < MOSTLY_ALL ? left : MOSTLY_ALL;
+    return bytes < sizeof(struct record) ? sizeof(struct record) : bytes;
 }
 
-/* Copies the attributes, and looks once more whether the record is valid and the same. */
-static bool copy_attributes(int process, uint64_t from, const struct record *record,
-                            unsigned char *attributes) {
+/* Copies the attributes behind the first `done` bytes, and looks once more whether the record is valid and the same. */
+static bool copy_rest(int process, uint64_t from, struct copy *copy, size_t done) {
     struct record after;
-    return hs_peek(process, attributes, from + sizeof *record, record->attribute_bytes) &&
-           copy_record(process, from, &after) && memcmp(&after, record, sizeof after) == 0;
+    size_t bytes = sizeof copy->record + copy->record.attribute_bytes;
+    return hs_peek(process, (unsigned char *)copy + done, from + done, bytes - done) &&
+           hs_peek(process, &after, from, sizeof after) &&
+           memcmp(&after, &copy->record, sizeof after) == 0;
+}
+
+/* Copies a valid record, with its attributes where these are not too long. */
+static bool copy_record(int process, uint64_t from, struct copy *copy) {
+    size_t done = first_part(from);
+    if (from % sizeof(uint16_t) != 0 || !hs_peek(process, copy, from, done) ||
+        copy->record.valid != VALID) {
+        return false;
+    }
+    size_t attributes = copy->record.attribute_bytes;
+    bool is_all = sizeof copy->record + attributes <= done;
+    return is_all || attributes > HS_OTEL_ATTRIBUTE_BYTES || copy_rest(process, from, copy, done);
 }
 
 static void sort_attributes(const unsigned char *attributes, size_t bytes,
@@ -114,23 +138,19 @@ static void make_labels(struct hs_otel_context *context, const struct hs_otel_ke
 
 static bool read_record(int process, uint64_t from, const struct hs_otel_keys *keys,
                         struct hs_otel_context *context) {
-    struct record record;
-    unsigned char attributes[HS_OTEL_ATTRIBUTE_BYTES];
-    if (!copy_record(process, from, &record)) {
+    struct copy copy;
+    if (!copy_record(process, from, &copy)) {
         return false;
     }
-    size_t bytes = record.attribute_bytes;
-    if (keys != NULL && bytes > 0 && bytes <= HS_OTEL_ATTRIBUTE_BYTES) {
-        if (!copy_attributes(process, from, &record, attributes)) {
-            return false;
-        }
-        make_labels(context, keys, attributes, bytes);
+    const struct record *record = &copy.record;
+    if (keys != NULL && record->attribute_bytes <= HS_OTEL_ATTRIBUTE_BYTES) {
+        make_labels(context, keys, copy.attributes, record->attribute_bytes);
     }
     /* Zeros stand for no trace; one of the two alone is a fault of the SDK. */
-    context->has_trace =
-        !is_zero(record.trace, sizeof record.trace) && !is_zero(record.span, sizeof record.span);
-    memcpy(context->example.trace, record.trace, sizeof record.trace);
-    memcpy(context->example.span, record.span, sizeof record.span);
+    context->has_trace = !is_zero(record->trace, sizeof record->trace) &&
+                         !is_zero(record->span, sizeof record->span);
+    memcpy(context->example.trace, record->trace, sizeof record->trace);
+    memcpy(context->example.span, record->span, sizeof record->span);
     return true;
 }
 

@@ -290,6 +290,33 @@ Test(otel_thread, survives_a_record_whose_attributes_are_not_there) {
     cr_assert(read_it());
 }
 
+/* At each distance from the end of the last page that is there, with short and long attributes. */
+Test(otel_thread, reads_all_of_a_record_wherever_it_is) {
+    NEEDS_PEEK();
+    libraries.process = getpid();
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert_eq(munmap(pages + 2 * page, page), 0);
+    know_three();
+    for (uint32_t long_ones = 0; long_ones < 4; long_ones++) {
+        char value[255];
+        memset(value, 'x', sizeof value);
+        begin(1, 2);
+        for (uint32_t i = 0; i < long_ones; i++) {
+            attribute_of(9, value, sizeof value);
+        }
+        attribute(0, "/orders");
+        size_t bytes = ATTRIBUTES_AT + (size_t)attribute_bytes;
+        for (size_t after = 0; after < 64 + page; after += after < 400 ? 2 : 100) {
+            char *at = pages + 2 * page - ((bytes + 1) & ~(size_t)1) - after;
+            memcpy(at, record, bytes);
+            variable = at;
+            cr_assert(read_it());
+            assert_labels("http_route\0/orders\0");
+        }
+    }
+}
+
 Test(otel_thread, reads_no_record_of_another_schema) {
     NEEDS_PEEK();
     libraries.process = getpid();
