@@ -33,9 +33,9 @@ static void publish(int number) {
     struct seeded seeded = {(uint64_t)number + 1};
     for (uint64_t edition = 1; !is_over; edition++) {
         context->published = 0;
-        atomic_thread_fence(memory_order_seq_cst);
+        __sync_synchronize();
         write_payload((int)(edition % LETTERS));
-        atomic_thread_fence(memory_order_seq_cst);
+        __sync_synchronize();
         context->published = edition;
         /* Mostly long enough for a reading. */
         for (uint32_t i = seeded_below(&seeded, MOST_TURNS); i > 0 && !is_over; i--) {

@@ -45,7 +45,7 @@ static inline void context_write(struct published *context, const struct payload
     context->version = 2;
     context->payload_bytes = (uint32_t)payload->length;
     context->payload = (uintptr_t)payload->bytes;
-    atomic_thread_fence(memory_order_seq_cst);
+    __sync_synchronize();
     context->published = published;
     /* PR_SET_VMA, PR_SET_VMA_ANON_NAME. Many kernels refuse; the name of the file remains. */
     (void)prctl(0x53564d61, 0UL, context, (unsigned long)CONTEXT_BYTES, "OTEL_CTX");
