@@ -8,7 +8,7 @@
 #include "unit/needs_peek.h"
 #include "unit/published_context.h"
 
-enum { READINGS = 200, KEYS = 120, KEY_BYTES = 60, LETTERS = 26, MOST_TURNS = 200000 };
+enum { READINGS = 600, KEYS = 120, KEY_BYTES = 60, LETTERS = 26, MOST_TURNS = 200000 };
 
 static struct published *context;
 static struct payload payload;
