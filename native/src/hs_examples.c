@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "hs_check.h"
 #include "hs_mem.h"
 
 enum { WORDS = 3 }; /* of a span: two of its trace, and one */

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hs_check.h"
 #include "hs_ids.h"
 #include "hs_status.h"
 
