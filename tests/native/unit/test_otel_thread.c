@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "hs_label_sets.h"
 #include "hs_otel_thread.h"
 #include "needs_peek.h"
 #include "otel_payload.h"
@@ -68,7 +69,10 @@ static void know_three(void) {
 
 static bool read_it(void) {
     memset(&context, 0x5A, sizeof context);
-    return hs_otel_thread_read(&libraries, &keys, &slots, &context);
+    bool is_read = hs_otel_thread_read(&libraries, &keys, &slots, &context);
+    cr_assert(context.label_bytes == 0 ||
+              hs_label_bytes_are_valid(context.labels, context.label_bytes));
+    return is_read;
 }
 
 #define assert_labels(TEXT)                                                                  \
