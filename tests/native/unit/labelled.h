@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "fake_ops.h"
+#include "hs_check.h"
 #include "hs_label_sets.h"
 
 enum { LABELLED_BYTES = 32 };
@@ -22,13 +23,17 @@ static inline uint32_t labelled_bytes(uint32_t tenant, char bytes[LABELLED_BYTES
 }
 
 /* Its word; 0 where there was no room. */
-static inline uint64_t labelled_add(uint32_t tenant) {
+static inline uint64_t labelled_add_beside(struct hs_phaser *phaser, uint32_t tenant) {
     char bytes[LABELLED_BYTES];
     uint64_t word;
     enum hs_status status =
-        hs_label_sets_add(&labelled_phaser, bytes, labelled_bytes(tenant, bytes), 1, &word);
-    cr_assert((status == HS_OK && word > HS_LABELS_OTHER) || (status == HS_FULL && word == 0));
+        hs_label_sets_add(phaser, bytes, labelled_bytes(tenant, bytes), 1, &word);
+    HS_CHECK((status == HS_OK && word > HS_LABELS_OTHER) || (status == HS_FULL && word == 0));
     return word;
+}
+
+static inline uint64_t labelled_add(uint32_t tenant) {
+    return labelled_add_beside(&labelled_phaser, tenant);
 }
 
 static inline bool labelled_is(const struct hs_label_set *set, uint32_t tenant) {

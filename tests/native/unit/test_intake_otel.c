@@ -48,7 +48,8 @@ static struct hs_site_id take(void) {
 }
 
 static const char *labels_of(struct hs_site_id site, uint32_t *bytes) {
-    struct hs_label_id label = hs_sites_get(session.store->sites, site)->label;
+    struct hs_site found;
+    struct hs_label_id label = hs_sites_get(session.store->sites, site, &found)->label;
     *bytes = 0;
     return hs_labels_get(session.store->labels, label, bytes);
 }
