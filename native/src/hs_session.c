@@ -160,13 +160,19 @@ static void count(const struct hs_session *session, struct hs_event *event,
     }
 }
 
+static __attribute__((noinline)) void
+count_labelled(const struct hs_session *session, struct hs_event *event, struct hs_stack_id stack) {
+    count(session, event, stack, label_of(session->store, event->labels));
+}
+
+/* A sample without labels, as most are, only jumps. */
 void hs_session_count(const struct hs_session *session, struct hs_event *event,
                       struct hs_stack_id stack) {
-    struct hs_label_id label = {0};
-    if (event->labels != NULL) {
-        label = label_of(session->store, event->labels);
+    if (event->labels == NULL) {
+        count(session, event, stack, (struct hs_label_id){0});
+    } else {
+        count_labelled(session, event, stack);
     }
-    count(session, event, stack, label);
 }
 
 /* Nothing is remembered beside these labels, as beside a set that threads open: they are searched each time. */
