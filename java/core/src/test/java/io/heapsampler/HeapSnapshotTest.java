@@ -140,7 +140,7 @@ class HeapSnapshotTest {
         assertThat(snapshot.collections()).isEqualTo(6);
         assertThat(snapshot.collector()).isEqualTo(GarbageCollector.G1);
         assertThat(snapshot.isAfterGc()).isTrue();
-        assertThat(snapshot.dropped()).hasSize(15).containsEntry(DropCause.PHANTOM, 8L);
+        assertThat(snapshot.dropped()).hasSize(16).containsEntry(DropCause.PHANTOM, 8L);
     }
 
     @Test
