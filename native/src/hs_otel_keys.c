@@ -131,10 +131,10 @@ static int compare(const struct hs_otel_keys *keys, uint32_t left, uint32_t righ
 
 /* Turns the order of indexes into the order of keys, and joins equal ones. Insertion: they are few, mostly in order. */
 static void settle_ranks(struct hs_otel_keys *keys) {
-    uint16_t order[HS_OTEL_KEYS]; /* of what were ranks */
-    uint16_t rank_of[HS_OTEL_KEYS];
-    uint16_t at[HS_OTEL_KEYS];
-    uint16_t bytes[HS_OTEL_KEYS];
+    uint16_t order[HS_OTEL_KEYS] = {0}; /* of what were ranks */
+    uint16_t rank_of[HS_OTEL_KEYS] = {0};
+    uint16_t at[HS_OTEL_KEYS] = {0};
+    uint16_t bytes[HS_OTEL_KEYS] = {0};
     uint32_t ranks = 0;
     for (uint32_t i = 0; i < keys->ranks; i++) {
         uint32_t place = i;

@@ -19,22 +19,24 @@ static const char *const OTHERS[] = {"otel_thread_ctx_v2", "otel_thread_ctx_v3"}
 
 enum { PATH_BYTES = 1024, LIST_BYTES = 1024 };
 
+_Static_assert(sizeof(void *) == sizeof(Elf64_Addr), "libraries are of 64 bits");
+
 /* ---- one library's table of symbols ---- */
 
 struct symbols {
-    const ElfW(Sym) * table;
+    const Elf64_Sym *table;
     const char *names;
     const uint32_t *gnu_hash;
     const uint32_t *hash;
 };
 
 /* glibc has relocated the addresses in a dynamic section, except on few processors; musl has not. */
-static const void *pointer(const struct dl_phdr_info *info, ElfW(Addr) value) {
-    ElfW(Addr) address = value < info->dlpi_addr ? info->dlpi_addr + value : value;
+static const void *pointer(const struct dl_phdr_info *info, Elf64_Addr value) {
+    Elf64_Addr address = value < info->dlpi_addr ? info->dlpi_addr + value : value;
     return (const void *)address;
 }
 
-static struct symbols symbols_of(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic) {
+static struct symbols symbols_of(const struct dl_phdr_info *info, const Elf64_Dyn *dynamic) {
     struct symbols symbols = {0};
     for (; dynamic->d_tag != DT_NULL; dynamic++) {
         const void *value = pointer(info, dynamic->d_un.d_ptr);
@@ -50,17 +52,17 @@ static struct symbols symbols_of(const struct dl_phdr_info *info, const ElfW(Dyn
 }
 
 static bool is_exported(const struct symbols *symbols, uint32_t index, const char *name) {
-    const ElfW(Sym) *symbol = &symbols->table[index];
+    const Elf64_Sym *symbol = &symbols->table[index];
     return symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_TLS &&
            ELF64_ST_BIND(symbol->st_info) != STB_LOCAL &&
            strcmp(symbols->names + symbol->st_name, name) == 0;
 }
 
-static const ElfW(Sym) * find_by_gnu_hash(const struct symbols *symbols, const char *name) {
+static const Elf64_Sym *find_by_gnu_hash(const struct symbols *symbols, const char *name) {
     const uint32_t *table = symbols->gnu_hash;
     uint32_t bucket_count = table[0];
     uint32_t first = table[1];
-    const uint32_t *buckets = table + 4 + table[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+    const uint32_t *buckets = table + 4 + table[2] * (sizeof(Elf64_Addr) / sizeof(uint32_t));
     const uint32_t *chains = buckets + bucket_count;
     uint32_t hash = 5381;
     for (const char *at = name; *at != '\0'; at++) {
@@ -78,7 +80,7 @@ static const ElfW(Sym) * find_by_gnu_hash(const struct symbols *symbols, const c
 }
 
 /* Any symbol: the table says only so how many there are. */
-static const ElfW(Sym) * find_by_hash(const struct symbols *symbols, const char *name) {
+static const Elf64_Sym *find_by_hash(const struct symbols *symbols, const char *name) {
     uint32_t count = symbols->hash[1];
     for (uint32_t index = 1; index < count; index++) {
         if (is_exported(symbols, index, name)) {
@@ -88,7 +90,7 @@ static const ElfW(Sym) * find_by_hash(const struct symbols *symbols, const char 
     return NULL;
 }
 
-static const ElfW(Sym) * find_symbol(const struct symbols *symbols, const char *name) {
+static const Elf64_Sym *find_symbol(const struct symbols *symbols, const char *name) {
     if (symbols->table == NULL || symbols->names == NULL) {
         return NULL;
     }
@@ -111,7 +113,7 @@ struct search {
 };
 
 static void note_candidate(struct search *search, const struct dl_phdr_info *info,
-                           const ElfW(Sym) * symbol, size_t block_bytes) {
+                           const Elf64_Sym *symbol, size_t block_bytes) {
     if (search->count == HS_OTEL_LIBRARIES || strlen(info->dlpi_name) >= PATH_BYTES ||
         symbol->st_value > block_bytes || block_bytes - symbol->st_value < sizeof(void *)) {
         return;
@@ -119,18 +121,18 @@ static void note_candidate(struct search *search, const struct dl_phdr_info *inf
     struct candidate *candidate = &search->candidates[search->count++];
     candidate->library = (struct hs_otel_library){
         .module = info->dlpi_tls_modid, .offset = symbol->st_value, .block_bytes = block_bytes};
-    strcpy(candidate->path, info->dlpi_name);
+    memcpy(candidate->path, info->dlpi_name, strlen(info->dlpi_name) + 1);
 }
 
 /* Called with the loader's lock of its list: the library stays meanwhile, and nothing may be loaded or closed. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *context) {
     struct search *search = context;
-    const ElfW(Dyn) *dynamic = NULL;
+    const Elf64_Dyn *dynamic = NULL;
     size_t block_bytes = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        const Elf64_Phdr *header = &info->dlpi_phdr[i];
         if (header->p_type == PT_DYNAMIC) {
-            dynamic = (const ElfW(Dyn) *)(info->dlpi_addr + header->p_vaddr);
+            dynamic = (const Elf64_Dyn *)(info->dlpi_addr + header->p_vaddr);
         } else if (header->p_type == PT_TLS) {
             block_bytes = header->p_memsz;
         }
@@ -140,7 +142,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *context) {
         return 0;
     }
     struct symbols symbols = symbols_of(info, dynamic);
-    const ElfW(Sym) *symbol = find_symbol(&symbols, SYMBOL);
+    const Elf64_Sym *symbol = find_symbol(&symbols, SYMBOL);
     if (symbol != NULL) {
         note_candidate(search, info, symbol, block_bytes);
     }

@@ -2,8 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_otel_process.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,17 +29,25 @@ static bool copy_header(uint64_t address, struct header *header) {
            header->version == VERSION;
 }
 
-/* Where a mapping of one of these names begins; 0: the line shows another one, or one that cannot be read. */
+/* What a line has behind its first `count` fields, which blanks divide. */
+static const char *behind_fields(const char *line, int count) {
+    for (; count > 0; count--) {
+        line += strcspn(line, " ");
+        line += strspn(line, " ");
+    }
+    return line;
+}
+
+/* Where a mapping of one of these names begins; 0: the line shows another one, or one that cannot be read. A line has the
+ * addresses, the access, the offset, the device, the number of the file, and then the name. */
 static uint64_t mapping_in(const char *line) {
     static const char *const NAMES[] = {"/memfd:OTEL_CTX", "[anon_shmem:OTEL_CTX]",
                                         "[anon:OTEL_CTX]"};
-    uint64_t start = 0;
-    char access = '-';
-    int name_at = 0;
-    (void)sscanf(line, "%" SCNx64 "-%*x %c%*s %*x %*s %*u %n", &start, &access, &name_at);
-    for (size_t i = 0; name_at > 0 && access == 'r' && i < sizeof NAMES / sizeof NAMES[0]; i++) {
-        if (strncmp(line + name_at, NAMES[i], strlen(NAMES[i])) == 0) {
-            return start;
+    const char *name = behind_fields(line, 5);
+    bool is_readable = behind_fields(line, 1)[0] == 'r';
+    for (size_t i = 0; is_readable && i < sizeof NAMES / sizeof NAMES[0]; i++) {
+        if (strncmp(name, NAMES[i], strlen(NAMES[i])) == 0) {
+            return strtoull(line, NULL, 16);
         }
     }
     return 0;

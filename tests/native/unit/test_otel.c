@@ -207,7 +207,8 @@ Test(otel, reports_a_version_that_it_does_not_know) {
     char path[512];
     size_t used = hs_mem_used();
     sdk_path(path, "new");
-    cr_assert_not_null(dlopen(path, RTLD_NOW | RTLD_LOCAL));
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    cr_assert_not_null(handle);
     do_round();
     cr_assert_eq(hs_otel_state(&otel), HS_OTEL_HAS_NEW_VERSION);
     cr_assert_not(read_it());

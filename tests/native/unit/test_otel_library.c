@@ -127,7 +127,8 @@ Test(otel_library, follows_two_libraries_and_no_more) {
 Test(otel_library, sees_a_version_that_it_does_not_know) {
     char path[512];
     sdk_path(path, "new");
-    cr_assert_not_null(dlopen(path, RTLD_NOW | RTLD_LOCAL), "%s", dlerror());
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    cr_assert_not_null(handle, "%s", dlerror());
     find();
     cr_assert_not_null(libraries);
     cr_assert_eq(libraries->count, 0u);

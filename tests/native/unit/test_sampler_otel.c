@@ -106,7 +106,8 @@ Test(sampler_otel, lets_a_closed_library_go_when_another_one_is_loaded) {
     (void)sampler_open(&sampler, 1, 0);
     cr_assert_eq(dlclose(sdk.handle), 0);
     sdk_path(path, "new");
-    cr_assert_not_null(dlopen(path, RTLD_NOW | RTLD_LOCAL));
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    cr_assert_not_null(handle);
     cr_assert(POLL(is_off()));
     cr_assert(POLL(is_unloaded()));
 }
