@@ -11,15 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifndef HS_OTEL_FOLDER
-#error "HS_OTEL_FOLDER is where the libraries are"
-#endif
-
 struct sdk {
     void *handle;
     void (*attach)(void *record);
     void **(*slot)(void);
 };
+
+/* HS_OTEL_FOLDER, which the build sets, is where the libraries are. */
 
 /* musl never unloads, and opens no library late whose variables are at fixed places. */
 static inline bool sdk_unloads(void) {

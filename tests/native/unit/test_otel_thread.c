@@ -75,10 +75,10 @@ static bool read_it(void) {
     return is_read;
 }
 
-#define assert_labels(TEXT)                                                                  \
-    do {                                                                                     \
-        cr_assert_eq(context.label_bytes, sizeof TEXT - 1, "%u bytes", context.label_bytes); \
-        cr_assert_arr_eq(context.labels, TEXT, sizeof TEXT - 1);                             \
+#define assert_labels(TEXT)                                                                   \
+    do {                                                                                      \
+        cr_assert_eq(context.label_bytes, sizeof(TEXT) - 1, "%u bytes", context.label_bytes); \
+        cr_assert_arr_eq(context.labels, TEXT, sizeof(TEXT) - 1);                             \
     } while (0)
 
 Test(otel_thread, has_nothing_where_no_record_is_attached) {
@@ -258,8 +258,8 @@ Test(otel_thread, leaves_out_a_label_that_finds_no_room) {
     }
     know(pointers);
     begin(1, 2);
-    for (uint8_t i = 0; i < HS_OTEL_LABELS; i++) {
-        attribute_of(i, value, i == HS_OTEL_LABELS - 1 ? 4 : 60);
+    for (int i = 0; i < HS_OTEL_LABELS; i++) {
+        attribute_of((uint8_t)i, value, i == HS_OTEL_LABELS - 1 ? 4 : 60);
     }
     cr_assert(read_it());
     cr_assert_lt(FIT, HS_OTEL_LABELS - 1);
