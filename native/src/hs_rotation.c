@@ -220,6 +220,7 @@ static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t 
 
 /* The new number of an old one, as it is in the map; 0 without memory. */
 static uint32_t map(struct move *move, const struct kind *kind, uint32_t id, uint32_t part) {
+    HS_DCHECK(kind->map != NULL); /* those of shared tables are of this generation */
     uint32_t mapped = kind->map[id];
     if (mapped == 0) {
         enum hs_status status = kind->put(move, id, part, &mapped);

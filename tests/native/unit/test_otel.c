@@ -213,5 +213,6 @@ Test(otel, reports_a_version_that_it_does_not_know) {
     cr_assert_eq(hs_otel_state(&otel), HS_OTEL_HAS_NEW_VERSION);
     cr_assert_not(read_it());
     end();
+    cr_assert_eq(dlclose(handle), 0);
     cr_assert_eq(hs_mem_used(), used);
 }
