@@ -25,9 +25,10 @@ enum {
     TAG_PLACES,
     TAG_LABELS = 15, /* 14 is for the facade: doc/snapshot-format.md */
     TAG_SITE_LABELS,
+    TAG_EXAMPLES,
 };
 
-/* How many there are always, and only where a site has labels. */
+/* How many there are always, and only where a site has labels. One more where a site has examples. */
 enum { SECTIONS = TAG_PLACES, LABEL_SECTIONS = 2 };
 
 enum {
@@ -40,7 +41,13 @@ enum {
 };
 
 /* Bytes of an entry, where all of a section have as many; they are counted without a look at them. */
-enum { FRAME_BYTES = 28, TOTALS_BYTES = 64, LIFETIMES_BYTES = 392, DENSITY_BYTES = 16 };
+enum {
+    FRAME_BYTES = 28,
+    TOTALS_BYTES = 64,
+    LIFETIMES_BYTES = 392,
+    DENSITY_BYTES = 16,
+    EXAMPLE_BYTES = 32
+};
 
 /* Likewise; then what LIVE and DEAD have around their entries, at most; and room for objects that callbacks add
  * meanwhile. */
@@ -388,10 +395,25 @@ static void write_site_labels(struct hs_encode_plan *plan) {
     end(plan, at);
 }
 
+static void write_examples(struct hs_encode_plan *plan) {
+    size_t bytes = plan->examples.length;
+    size_t at = begin(plan, TAG_EXAMPLES, (uint32_t)(bytes / EXAMPLE_BYTES));
+    if (!hs_buffer_skip(plan->out, bytes)) {
+        hs_buffer_bytes(plan->out, plan->examples.data, bytes);
+    }
+    end(plan, at);
+}
+
+static uint32_t count_sections(const struct hs_encode_plan *plan) {
+    uint32_t labels = plan->has_labels ? LABEL_SECTIONS : 0;
+    uint32_t examples = plan->examples.length > 0 ? 1 : 0;
+    return SECTIONS + labels + examples;
+}
+
 static void write_header(struct hs_encode_plan *plan) {
     hs_buffer_bytes(plan->out, "HSNP", 4);
     hs_buffer_u32(plan->out, VERSION | HEADER_BYTES << 16);
-    hs_buffer_u32(plan->out, SECTIONS + (plan->has_labels ? LABEL_SECTIONS : 0));
+    hs_buffer_u32(plan->out, count_sections(plan));
     hs_buffer_u32(plan->out, 0);
     hs_buffer_u64(plan->out, 0);
     hs_buffer_u64(plan->out, 0);
@@ -432,6 +454,9 @@ static void write_all(struct hs_encode_plan *plan, struct hs_buffer *out) {
         write_labels(plan);
         write_site_labels(plan);
     }
+    if (plan->examples.length > 0) {
+        write_examples(plan);
+    }
     hs_buffer_patch_u64(out, BLOCK_BYTES_AT, out->length);
     hs_buffer_end(out);
 }
@@ -446,9 +471,10 @@ enum hs_status hs_encode(const struct hs_view *view, struct hs_buffer *buffer) {
     enum hs_status status = HS_NO_MEMORY;
     if (hs_encode_plan_make(&plan)) {
         hs_encode_plan_number(&plan);
+        hs_encode_plan_collect(&plan);
         look_at_living(&plan);
     }
-    if (plan.living.length > 0 && !plan.living.has_failed) {
+    if (plan.living.length > 0 && !plan.living.has_failed && !plan.examples.has_failed) {
         write_all(&plan, &count);
         hs_buffer_expect(buffer, count.length);
         write_all(&plan, buffer);

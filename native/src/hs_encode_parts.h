@@ -22,7 +22,8 @@ struct hs_encode_plan {
     struct hs_numbering labels;
     bool has_labels;         /* a site has some */
     struct hs_buffer living; /* the sections LIVE, each entry with its place at its end, and DEAD */
-    uint32_t live;           /* entries of LIVE */
+    struct hs_buffer examples; /* the entries of EXAMPLES: they change meanwhile */
+    uint32_t live;             /* entries of LIVE */
     uint32_t lifetimes;
     uint32_t written;
     uint64_t hidden; /* entries that the level no longer wants: thinned from now on */
@@ -34,6 +35,9 @@ void hs_encode_plan_free(struct hs_encode_plan *plan);
 
 /* Numbers all that the recording refers to. */
 void hs_encode_plan_number(struct hs_encode_plan *plan);
+
+/* Then collects the examples of its sites. Fails: has_failed of `examples`. */
+void hs_encode_plan_collect(struct hs_encode_plan *plan);
 
 /* The labels of a site: those of "(other)", which is NULL, are "(other)" as well. */
 static inline struct hs_label_id hs_encode_label_of(const struct hs_site *site) {

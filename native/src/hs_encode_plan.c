@@ -16,6 +16,7 @@ bool hs_encode_plan_make(struct hs_encode_plan *plan) {
 }
 
 void hs_encode_plan_free(struct hs_encode_plan *plan) {
+    hs_buffer_free(&plan->examples);
     hs_numbering_free(&plan->names);
     hs_numbering_free(&plan->thread_names);
     hs_numbering_free(&plan->labels);
@@ -90,5 +91,24 @@ void hs_encode_plan_number(struct hs_encode_plan *plan) {
                                   &plan->sites, &plan->threads,      &plan->labels};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         hs_numbering_settle(all[i]);
+    }
+}
+
+void hs_encode_plan_collect(struct hs_encode_plan *plan) {
+    const struct hs_view *view = plan->view;
+    const hs_examples *examples = view->recording->sums[view->store->code_generation].examples;
+    struct hs_example spans[HS_EXAMPLES];
+    if (!hs_examples_has_any(examples)) {
+        return;
+    }
+    for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != HS_NO_NUMBER;
+         id = hs_numbering_next(&plan->sites, id + 1)) {
+        uint32_t count = hs_examples_read(examples, (struct hs_site_id){id}, spans);
+        for (uint32_t i = 0; i < count; i++) {
+            hs_buffer_u32(&plan->examples, hs_numbering_of(&plan->sites, id));
+            hs_buffer_u32(&plan->examples, 0);
+            hs_buffer_bytes(&plan->examples, spans[i].trace, sizeof spans[i].trace);
+            hs_buffer_bytes(&plan->examples, spans[i].span, sizeof spans[i].span);
+        }
     }
 }

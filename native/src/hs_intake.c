@@ -29,6 +29,17 @@ enum hs_status hs_intake_set_strategy(struct hs_intake *intake,
     return HS_OK;
 }
 
+void hs_intake_count_otel(struct hs_intake *intake, const struct hs_session *session,
+                          struct hs_thread_state *self, struct hs_event *event,
+                          struct hs_stack_id stack) {
+    struct hs_otel_context context;
+    if (hs_otel_read(&intake->otel, &self->otel, &context)) {
+        hs_session_count_in(session, event, stack, &context);
+    } else {
+        hs_session_count(session, event, stack);
+    }
+}
+
 void hs_intake_lose(struct hs_intake *intake, enum hs_drop cause) {
     const struct hs_event everyone = {.recordings = UINT64_MAX};
     uint32_t token = hs_phaser_enter(&intake->phaser, 0);

@@ -9,7 +9,8 @@
  *   match      which recordings want its thread, its class and this moment; the class is named only where one wants
  *              the thread
  *   keep       not a phantom, and within the rate limit
- *   count      at its stack and its thread, in the sums of each of these recordings
+ *   count      at its stack, its thread and its labels, in the sums of each of these recordings; the labels are those of
+ *              the innermost scope of the thread, or else of its OpenTelemetry record
  *   track      a weak reference to the object, in the live table
  *   leave      the phaser
  *
@@ -30,6 +31,7 @@
 #include "hs_epochs.h"
 #include "hs_interval.h"
 #include "hs_lookup.h"
+#include "hs_otel.h"
 #include "hs_phaser.h"
 #include "hs_rate_limit.h"
 #include "hs_session.h"
@@ -65,6 +67,8 @@ struct hs_intake {
 
     /* Every sample reads `left`; those that are measured, 64 in 0.4 s, write. The sweeper renews it. Relaxed. */
     _Alignas(64) struct hs_cost cost;
+    /* The thread context of OpenTelemetry. A sample without a label loads the first word, beside the cost: hs_otel.h. */
+    struct hs_otel otel;
     struct hs_sweeper *sweeper; /* constant; callbacks only wake it */
 
     /* Callbacks count themselves in a stripe; control waits until each is empty. Orders: hs_phaser.h. */
@@ -146,6 +150,12 @@ static inline void hs_intake_count_seen(struct hs_intake *intake, uint32_t strip
 static inline uint64_t hs_intake_seen(const struct hs_intake *intake) {
     return hs_tally_sum_of(&intake->lookup.counts, HS_LOOKUP_OWNERS_COUNT);
 }
+
+/* hs_session_count for a sample without labels of its own: with those of the OpenTelemetry record of its thread, and with its
+ * span as an example. `self` is that of the running thread. Thread: Callback, inside the phaser. */
+void hs_intake_count_otel(struct hs_intake *intake, const struct hs_session *session,
+                          struct hs_thread_state *self, struct hs_event *event,
+                          struct hs_stack_id stack);
 
 /* Counts a loss at every recording. Thread: Any. */
 void hs_intake_lose(struct hs_intake *intake, enum hs_drop cause);

@@ -95,7 +95,11 @@ HS_INTAKE_INLINE void hs_intake_count(const struct hs_passage *way, struct hs_ev
     }
     uint64_t word = hs_label_scopes_word(way->self, event->java_thread);
     event->labels = word == HS_LABELS_NONE ? NULL : hs_label_sets_find(word);
-    hs_session_count(session, event, found.stack);
+    if (word == HS_LABELS_NONE && hs_otel_is_on(&way->intake->otel)) {
+        hs_intake_count_otel(way->intake, session, way->self, event, found.stack);
+    } else {
+        hs_session_count(session, event, found.stack);
+    }
     if (event->recordings != 0) { /* without memory for its sums no recording has counted it */
         hs_intake_track(way, event);
     }

@@ -72,6 +72,9 @@ enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sit
             status =
                 hs_totals_new(max_threads, HS_TOTALS_MAX_LANES, &recording->sums[i].threads.totals);
         }
+        if (status == HS_OK) {
+            status = hs_examples_new(max_sites, &recording->sums[i].examples);
+        }
     }
     if (status != HS_OK) {
         hs_recording_free(recording);
@@ -84,6 +87,7 @@ enum hs_status hs_recording_new(const struct hs_filter *filter, uint32_t max_sit
 void hs_recording_free(struct hs_recording *recording) {
     if (recording != NULL) {
         for (int i = 0; i < 2; i++) {
+            hs_examples_free(recording->sums[i].examples);
             hs_totals_free(recording->sums[i].threads.totals);
             hs_totals_free(recording->sums[i].sites.totals);
         }

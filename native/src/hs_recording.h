@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "hs_examples.h"
 #include "hs_ids.h"
 #include "hs_sample.h"
 #include "hs_sums.h"
@@ -30,6 +31,7 @@ struct hs_filter {
 struct hs_sums {
     struct hs_site_sums sites;
     struct hs_thread_sums threads;
+    hs_examples *examples; /* of sites */
 };
 
 struct hs_recording {

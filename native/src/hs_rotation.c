@@ -107,6 +107,7 @@ static enum hs_status map_thread(const struct hs_move *move, uint32_t id, uint32
 /* The new number of an old one, as it is in the map; 0 without memory. */
 static uint32_t map(struct hs_move *move, const struct hs_move_kind *kind, uint32_t id,
                     uint32_t part) {
+    HS_DCHECK(kind->map != NULL); /* those of shared tables are of this generation */
     uint32_t mapped = kind->map[id];
     if (mapped == 0) {
         enum hs_status status = kind->put(move, id, part, &mapped);
@@ -181,6 +182,11 @@ static void move_sums(struct hs_move *move, const struct hs_move_kind *kind,
         status = hs_totals_move(from, id, to, new_number(mapped), &samples);
     }
     move->has_failed = move->has_failed || status != HS_OK;
+    if (!kind->is_threads && mapped != 0) {
+        hs_examples_move(recording->sums[1 - kind->generation].examples, (struct hs_site_id){id},
+                         recording->sums[kind->generation].examples,
+                         (struct hs_site_id){new_number(mapped)});
+    }
     if ((mapped & LOST) != 0) {
         hs_recording_drop_some(recording, cause_of(kind, mapped), samples);
     }
@@ -401,6 +407,7 @@ void hs_rotation_end(struct hs_store *store, struct hs_recording *const *recordi
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         if (recordings[i] != NULL && maps->sites != NULL) {
             hs_totals_clear(recordings[i]->sums[1 - store->code_generation].sites.totals);
+            hs_examples_clear(recordings[i]->sums[1 - store->code_generation].examples);
         }
         if (recordings[i] != NULL && maps->threads != NULL) {
             hs_totals_clear(recordings[i]->sums[1 - store->thread_generation].threads.totals);

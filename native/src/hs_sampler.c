@@ -74,9 +74,12 @@ static bool try_lock_soon(struct hs_sampler *sampler, bool is_urgent) {
 /* What may wait for callbacks needs HS_RANK_CONTROL; when a control thread has it (and may even wait
  * for the sweeper's first round, or for its end), it is left for the next round. */
 static void housekeep(struct hs_sampler *sampler, void *env, bool is_urgent) {
+    struct hs_otel *otel = &sampler->intake.otel;
     if (!try_lock_soon(sampler, is_urgent)) {
         return;
     }
+    bool is_retired =
+        hs_otel_retire(otel, &sampler->intake.phaser, hs_sampler_patience(sampler), false);
     follow_governor(sampler);
     hs_lock_acquire(&sampler->sweep);
     if (sampler->liveness.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
@@ -89,6 +92,9 @@ static void housekeep(struct hs_sampler *sampler, void *env, bool is_urgent) {
         hs_sampler_renew_stack_cache(sampler);
     }
     hs_lock_release(&sampler->control);
+    if (is_retired) {
+        hs_otel_look(otel, "", hs_clock_monotonic_us());
+    }
 }
 
 /* Between two sweeps. */
@@ -105,6 +111,7 @@ void hs_sampler_sweep(void *context, void *env) {
     struct hs_sampler *sampler = context;
     bool is_due = false;
     hs_cost_renew(&sampler->intake.cost);
+    hs_otel_look(&sampler->intake.otel, "", hs_clock_monotonic_us()); /* without any lock */
     hs_lock_acquire(&sampler->sweep);
     if (sampler->liveness.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
         hs_liveness_take(&sampler->liveness, env);
@@ -337,4 +344,5 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
     hs_oom_free(&sampler->oom);
     hs_lock_release(&sampler->sweep);
     hs_sampler_leave(sampler);
+    hs_otel_settle(&sampler->intake.otel);
 }

@@ -213,6 +213,8 @@ void hs_sampler_switch_off(struct hs_sampler *sampler) {
     /* Not before: a callback that is still inside has drawn its step with the old one. */
     hs_interval_set(&sampler->intake.interval, HS_VM_DEFAULT_INTERVAL);
     hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
+    (void)hs_otel_retire(&sampler->intake.otel, &sampler->intake.phaser,
+                         hs_sampler_patience(sampler), true);
     sampler->is_enabled = false;
 }
 

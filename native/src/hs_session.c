@@ -97,14 +97,11 @@ static enum hs_status put_keeping(const struct hs_store *store, uint32_t kept,
 
 /* Finds event->site. Fails: HS_NO_MEMORY. */
 static enum hs_status find_site(const struct hs_session *session, struct hs_event *event,
-                                struct hs_stack_id stack) {
+                                struct hs_stack_id stack, struct hs_label_id label) {
     const struct hs_store *store = session->store;
-    struct hs_site site = {.stack = stack, .class_name = event->class_name};
+    struct hs_site site = {.stack = stack, .class_name = event->class_name, .label = label};
     if (event->class_name.number == 0) {
         site.class_name = store->unknown_class;
-    }
-    if (event->labels != NULL) {
-        site.label = label_of(store, event->labels);
     }
     if (site.label.number == HS_LABEL_OTHER) {
         hs_session_drop(session, event, HS_DROP_LABELS_FULL);
@@ -134,9 +131,9 @@ static enum hs_status find_site(const struct hs_session *session, struct hs_even
     return status == HS_NO_MEMORY ? HS_NO_MEMORY : HS_OK;
 }
 
-void hs_session_count(const struct hs_session *session, struct hs_event *event,
-                      struct hs_stack_id stack) {
-    if (find_site(session, event, stack) != HS_OK) {
+static void count(const struct hs_session *session, struct hs_event *event,
+                  struct hs_stack_id stack, struct hs_label_id label) {
+    if (find_site(session, event, stack, label) != HS_OK) {
         hs_session_drop(session, event, HS_DROP_NATIVE_MEMORY);
         event->recordings = 0;
         return;
@@ -160,6 +157,47 @@ void hs_session_count(const struct hs_session *session, struct hs_event *event,
         }
         (void)hs_thread_sums_add(threads, lane, event->thread, event->size, &weight);
         hs_tally_add(&recording->samples, event->stripe);
+    }
+}
+
+static __attribute__((noinline)) void
+count_labelled(const struct hs_session *session, struct hs_event *event, struct hs_stack_id stack) {
+    count(session, event, stack, label_of(session->store, event->labels));
+}
+
+/* A sample without labels, as most are, only jumps. */
+void hs_session_count(const struct hs_session *session, struct hs_event *event,
+                      struct hs_stack_id stack) {
+    if (event->labels == NULL) {
+        count(session, event, stack, (struct hs_label_id){0});
+    } else {
+        count_labelled(session, event, stack);
+    }
+}
+
+/* Nothing is remembered beside these labels, as beside a set that threads open: they are searched each time. */
+static struct hs_label_id label_in(const struct hs_store *store,
+                                   const struct hs_otel_context *context) {
+    struct hs_label_id label;
+    enum hs_status status =
+        hs_labels_put(store->labels, context->labels, context->label_bytes, &label);
+    return status == HS_OK ? label : (struct hs_label_id){HS_LABEL_OTHER};
+}
+
+void hs_session_count_in(const struct hs_session *session, struct hs_event *event,
+                         struct hs_stack_id stack, const struct hs_otel_context *context) {
+    const struct hs_store *store = session->store;
+    struct hs_label_id label = {0};
+    if (context->label_bytes > 0) {
+        label = label_in(store, context);
+    }
+    count(session, event, stack, label);
+    for (uint32_t i = 0; context->has_trace && i < session->count; i++) {
+        const struct hs_recording *recording = session->recordings[i];
+        if ((recording->bit & event->recordings) != 0) {
+            hs_examples_add(recording->sums[store->code_generation].examples, event->site,
+                            &context->example);
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "hs_epochs.h"
 #include "hs_label_sets.h"
+#include "hs_otel_thread.h"
 #include "hs_recording.h"
 #include "hs_store.h"
 
@@ -65,6 +66,10 @@ uint64_t hs_session_dropped(const struct hs_store *store, const struct hs_record
  * and NATIVE_MEMORY is counted. */
 void hs_session_count(const struct hs_session *session, struct hs_event *event,
                       struct hs_stack_id stack);
+
+/* The same with the labels of an OpenTelemetry record in place of event->labels, and with its trace as an example of the site. */
+void hs_session_count_in(const struct hs_session *session, struct hs_event *event,
+                         struct hs_stack_id stack, const struct hs_otel_context *context);
 
 /* Puts the object into the live table. Answers the reference that the caller has to release, or 0:
  * `ref` itself when it was not taken, or that of a displaced entry. */

@@ -17,6 +17,7 @@
 #include "hs_density.h"
 #include "hs_ids.h"
 #include "hs_last_walk.h"
+#include "hs_otel_library.h"
 #include "hs_sites.h"
 
 /* The VM's interval until one is set. */
@@ -58,6 +59,7 @@ struct hs_thread_state {
     uintptr_t java_thread;          /* its JavaThread */
     uint32_t walks;                 /* so far, up to HS_WALKS_BEFORE_MEMORY */
     struct hs_last_walk *last_walk; /* see hs_thread_state_last_walk */
+    struct hs_otel_slots otel;      /* of hs_otel_library.h */
 };
 
 /* The record of this thread, made when there is none; NULL without memory.

@@ -165,7 +165,7 @@ static enum hs_status recording_round(void) {
 }
 
 Test(fault_tables, recording) {
-    cr_assert_eq(fault_each(recording_round, false), 6);
+    cr_assert_eq(fault_each(recording_round, false), 8);
 }
 
 static enum hs_status store_round(void) {

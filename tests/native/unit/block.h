@@ -27,6 +27,7 @@ enum {
     HELD, /* not of the library */
     LABELS,
     SITE_LABELS,
+    EXAMPLES,
     TAGS
 };
 #define BLOCK_NONE UINT32_MAX
@@ -60,19 +61,20 @@ static inline double block_f64(const unsigned char *data, size_t at) {
 
 static inline struct block block_read(const struct hs_buffer *buffer) {
     static const size_t ENTRY_BYTES[TAGS] = {0,  208, 8,  0, 28, 0, 64, 64, 40,
-                                             56, 392, 16, 1, 4,  0, 0,  4};
+                                             56, 392, 16, 1, 4,  0, 0,  4,  32};
     struct block block = {0};
     const unsigned char *data = buffer->data;
     cr_assert_geq(buffer->length, 32);
     cr_assert(memcmp(data, "HSNP\1\0\40\0", 8) == 0, "magic, version 1, 32 bytes of header");
-    bool has_labels = block_u32(data, 8) == SITE_LABELS - 1;
-    cr_assert(has_labels || block_u32(data, 8) == PLACES);
+    uint32_t more = block_u32(data, 8) - PLACES; /* two with labels, one with examples */
+    cr_assert_leq(more, 3u);
     cr_assert_eq(block_u32(data, 12), 0);
     cr_assert_eq(block_u64(data, 16), buffer->length);
     cr_assert_eq(block_u64(data, 24), 0);
     size_t at = 32;
-    for (uint32_t tag = 1; tag <= (has_labels ? SITE_LABELS : PLACES); tag++) {
-        if (tag == HELD) {
+    for (uint32_t tag = 1; tag < TAGS; tag++) {
+        bool is_label = tag == LABELS || tag == SITE_LABELS;
+        if (tag == HELD || (is_label && more < 2) || (tag == EXAMPLES && more % 2 == 0)) {
             continue;
         }
         struct section *section = &block.sections[tag];
