@@ -130,6 +130,41 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// Labels of the application: keys and values as they are, and no change of the sums.
+func TestOwnLabels(t *testing.T) {
+	by := func(p *profile.Profile, key string) map[string]int64 {
+		sums := map[string]int64{}
+		for _, sample := range p.Sample {
+			if len(sample.Label[key]) > 1 {
+				t.Errorf("labels %v", sample.Label)
+			}
+			sums[strings.Join(sample.Label[key], "")] += sample.Value[0]
+		}
+		return sums
+	}
+	all, one := parse(t, "labels/all.pb.gz"), parse(t, "labels/endpoint.pb.gz")
+	if sums := by(all, "endpoint"); sums["GET /orders"] != 4 || sums["GET /carts"] != 2 || sums[""] != 9 {
+		t.Errorf("by endpoint %v", sums)
+	}
+	if sums := by(all, "label_class"); sums["gold"] != 6 {
+		t.Errorf("by a key that clashes %v", sums)
+	}
+	if sums := by(all, "labels"); sums["(other)"] != 8 {
+		t.Errorf("without room %v", sums)
+	}
+	if sums := by(one, "endpoint"); sums["GET /orders"] != 4 || sums["(other)"] != 8 || sums[""] != 1 {
+		t.Errorf("alone, by endpoint %v", sums)
+	}
+	for _, sample := range one.Sample {
+		if len(sample.Label) > 1 || len(sample.NumLabel) > 0 || sample.Location[0].Line[0].Function.Name != "byte[]" {
+			t.Errorf("labels %v %v at %v", sample.Label, sample.NumLabel, sample.Location[0].Line)
+		}
+	}
+	if sum(all, 0) != 15 || sum(one, 0) != 15 {
+		t.Errorf("sums %d and %d", sum(all, 0), sum(one, 0))
+	}
+}
+
 // Two of the same make twice as much, and their difference is nothing.
 func TestMerges(t *testing.T) {
 	p := parse(t, "lines.pb.gz")

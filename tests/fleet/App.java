@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
+import io.heapsampler.HeapLabels;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
@@ -18,7 +19,7 @@ import java.util.Map;
 
 /**
  * An application that allocates, keeps 20 MB of it, and pushes for some seconds to the receivers
- * that are named as arguments: push_v1=URL, ingest=URL, otlp=URL. Then prints all allocated bytes,
+ * that are named as arguments: push_v1=URL, ingest=URL, otlp=URL. What it keeps has labels. Then prints all allocated bytes,
  * which must be the sum of the pushes, and the bytes that the receivers have taken.
  */
 class App {
@@ -35,8 +36,11 @@ class App {
         }
         // Later than the pushes, so that all of it belongs to one of their intervals.
         HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxOverhead(1).build());
-        for (int i = 0; i < 20_000; i++) {
-            CACHE.put(i, new byte[1000]);
+        HeapLabels orders = HeapLabels.of("http.route", "GET /orders").and("tenant", "acme");
+        try (HeapLabels.Scope scope = orders.open()) {
+            for (int i = 0; i < 20_000; i++) {
+                CACHE.put(i, new byte[1000]);
+            }
         }
         // Not System.gc(): of two collections in a row a sampler that gets no processor meanwhile
         // notices one, and what is younger than the first waits for the next.

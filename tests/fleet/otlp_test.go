@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,17 @@ type figure struct {
 	start, end uint64
 	total      int64
 	leaves     map[string]int64
+	labels     map[string]int64
+}
+
+// labels are the attributes of a sample.
+func labels(d pprofile.ProfilesDictionary, sample pprofile.Sample) string {
+	var all []string
+	for i := 0; i < sample.AttributeIndices().Len(); i++ {
+		attribute := d.AttributeTable().At(int(sample.AttributeIndices().At(i)))
+		all = append(all, name(d, attribute.KeyStrindex())+"="+attribute.Value().Str())
+	}
+	return strings.Join(all, ",")
 }
 
 // name follows a number into the table of strings.
@@ -86,12 +98,13 @@ func figures(t *testing.T, request pprofile.Profiles, period int64, attributes m
 			t.Errorf("id %s, period %d", p.ProfileID(), p.Period())
 		}
 		start := uint64(p.Time())
-		f := figure{start, start + p.DurationNano(), 0, map[string]int64{}}
+		f := figure{start, start + p.DurationNano(), 0, map[string]int64{}, map[string]int64{}}
 		for k := 0; k < p.Samples().Len(); k++ {
 			sample := p.Samples().At(k)
 			value := sample.Values().At(0)
 			f.total += value
 			f.leaves[leaf(t, d, sample.StackIndex())] += value
+			f.labels[labels(d, sample)] += value
 		}
 		found[name(d, p.SampleType().TypeStrindex())+":"+name(d, p.SampleType().UnitStrindex())] = f
 	}
@@ -112,6 +125,9 @@ func checkOtlp(t *testing.T, requests []pprofile.Profiles, want totals) {
 		isFull = isFull || isLive && live.total >= 15e6 || i >= 8
 		if isFull && (!isLive || live.total < 15e6 || live.total > 30e6 || live.leaves["byte[]"] < 15e6) {
 			t.Errorf("request %d: %d live bytes, %v", i, live.total, live.leaves)
+		}
+		if isFull && live.labels["http.route=GET /orders,tenant=acme"] < 15e6 {
+			t.Errorf("request %d: live bytes by labels %v", i, live.labels)
 		}
 		if end != 0 && isLive && live.start != end {
 			t.Errorf("request %d begins at %d, and the one before ends at %d", i, live.start, end)

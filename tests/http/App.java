@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
+import io.heapsampler.HeapLabels;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SnapshotOptions;
@@ -31,9 +32,12 @@ class App {
     public static void main(String[] args) throws Exception {
         HeapSampler.start(SamplerOptions.builder().interval(64 * 1024).maxOverhead(1).build());
         EndpointOptions options =
-                EndpointOptions.builder().gcSpacing(Duration.ZERO).build();
-        for (int i = 0; i < KEPT; i++) {
-            CACHE.put(i, new byte[1000]);
+                EndpointOptions.builder().gcSpacing(Duration.ZERO).metricsLabel("endpoint").build();
+        HeapLabels orders = HeapLabels.of("endpoint", "GET /\"orders\"").and("tenant", "acme");
+        try (HeapLabels.Scope scope = orders.open()) {
+            for (int i = 0; i < KEPT; i++) {
+                CACHE.put(i, new byte[1000]);
+            }
         }
         // Not System.gc(), as in tests/fleet/App.java.
         HeapSampler.snapshot(SnapshotOptions.afterGc());

@@ -185,6 +185,47 @@ func TestProfilesWithoutLabels(t *testing.T) {
 	}
 }
 
+// For Pyroscope as well: the labels of one key only.
+func TestProfilesWithOneLabel(t *testing.T) {
+	for _, path := range []string{"/debug/pprof/heap", "/debug/pprof/allocs", "/debug/pprof/delta_heap"} {
+		_, body := get(t, path+"?label=endpoint")
+		p, err := profile.ParseData(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		live := map[string]int64{}
+		for _, sample := range p.Sample {
+			endpoint := sample.Label["endpoint"]
+			if len(sample.Label) != len(endpoint) || len(sample.NumLabel) != 0 {
+				t.Fatalf("%s: labels %v %v", path, sample.Label, sample.NumLabel)
+			}
+			live[strings.Join(endpoint, "")] += sample.Value[3]
+		}
+		if live[`GET /"orders"`] < 1e7 {
+			t.Errorf("%s: live bytes by endpoint: %v", path, live)
+		}
+	}
+}
+
+func TestMetricsByLabel(t *testing.T) {
+	live := map[string]float64{}
+	for _, metric := range metrics(t)["heapsampler_label_live_bytes"].GetMetric() {
+		labels := map[string]string{}
+		for _, label := range metric.Label {
+			labels[label.GetName()] = label.GetValue()
+		}
+		if labels["key"] != "endpoint" {
+			t.Errorf("labels %v", labels)
+		}
+		live[labels["value"]] = metric.GetGauge().GetValue()
+	}
+	_, none := live["(none)"]
+	_, other := live["(other)"]
+	if live[`GET /"orders"`] < 1e7 || !none || !other || len(live) != 3 {
+		t.Errorf("live bytes by endpoint: %v", live)
+	}
+}
+
 // A text that says so is not scaled a second time.
 func TestTextAndProfileTellTheSame(t *testing.T) {
 	// Of the types of both the last is the one of bytes that live.

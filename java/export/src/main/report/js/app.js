@@ -3,10 +3,11 @@
 
 // Puts the parts together: one function changes what is chosen and draws what depends on it.
 hs.app = (() => {
-  const { model, state, units } = hs;
+  const { model, state, units, labels } = hs;
   const { chosen } = state;
-  const VIEWS = ['flame', 'sites', 'classes', 'threads', ...(hs.held ? ['holders'] : [])];
-  const OF_TREE = ['packages', 'hidesJdk', 'reversed'];
+  const VIEWS = ['flame', 'sites', 'classes', 'threads', ...(labels.keys.length ? ['labels'] : []), ...(hs.held ? ['holders'] : [])];
+  const OF_TREE = ['packages', 'label', 'groupBy', 'hidesJdk', 'reversed'];
+  const MOST_VALUES = 200; // of a key in the list of the filter
 
   const update = (changes) => {
     if (OF_TREE.some((name) => name in changes && changes[name] !== chosen[name])) {
@@ -55,9 +56,22 @@ hs.app = (() => {
     press('shape', chosen.isIcicle ? 'icicle' : 'flame');
     press('from', chosen.reversed ? 'classes' : 'entries');
     hs.byId('jdk').checked = !chosen.hidesJdk;
+    drawLabelControls();
     hs.byId('colours').value = chosen.colours;
     hs.byId('colours').disabled = chosen.side === 'change';
     document.body.classList.toggle('is-change', chosen.side === 'change');
+  };
+
+  const drawLabelControls = () => {
+    const filter = hs.byId('label-filter');
+    const value = chosen.label ? `${labels.keys.indexOf(chosen.label.key)} ${chosen.label.value}` : '';
+    // A value beyond the list can be chosen in the table.
+    if (![...filter.options].some((option) => option.value === value)) {
+      filter.append(hs.el('option', { value, text: labels.textOf(chosen.label) }));
+    }
+    filter.value = value;
+    hs.byId('group-by').value = chosen.groupBy;
+    hs.byId('label-key').value = chosen.labelKey ?? '';
   };
 
   /** What search and filter leave of the whole, in words that screen readers hear. */
@@ -65,9 +79,10 @@ hs.app = (() => {
     const includes = state.includes();
     const found = state.search();
     const texts = [];
-    const count = (marks) => marks.reduce((sum, mark) => sum + mark, 0);
+    const count = model.countWholes;
     const columns = state.figures();
-    if (chosen.packages.trim()) texts.push(`${units.whole(count(includes))} of ${units.whole(model.siteCount)} sites pass the filter`);
+    if (chosen.label) texts.push(`only ${labels.textOf(chosen.label)}`);
+    if (chosen.packages.trim() || chosen.label) texts.push(`${units.whole(count(includes))} of ${units.whole(model.wholeCount)} sites pass the filter`);
     if (found) {
       const marks = found.siteMarks.map((mark, site) => mark & includes[site]);
       const share = chosen.side === 'change' ? '' : `, ${units.percent(state.total(marks, columns).value / state.total(includes, columns).value)}`;
@@ -99,6 +114,12 @@ hs.app = (() => {
     onPress('from', (from) => ({ reversed: from === 'classes' }));
     hs.byId('jdk').addEventListener('change', (event) => update({ hidesJdk: !event.target.checked }));
     hs.byId('colours').addEventListener('change', (event) => update({ colours: event.target.value }));
+    hs.byId('label-filter').addEventListener('change', (event) => {
+      const [key, value] = event.target.value.split(' ').map(Number);
+      update({ label: event.target.value ? { key: labels.keys[key], value } : undefined });
+    });
+    hs.byId('group-by').addEventListener('change', (event) => update({ groupBy: event.target.value }));
+    hs.byId('label-key').addEventListener('change', (event) => update({ labelKey: event.target.value }));
     hs.byId('zoom-out').addEventListener('click', () => hs.flame.zoom(0));
     whenTyped('search', 'search');
     whenTyped('packages', 'packages');
@@ -112,7 +133,22 @@ hs.app = (() => {
     });
   };
 
+  /** The values of each key, the most allocated first. */
+  const fillLabels = () => {
+    document.querySelectorAll('.only-labels').forEach((element) => { element.hidden = !labels.keys.length; });
+    labels.keys.forEach((key, k) => {
+      for (const id of ['group-by', 'label-key']) hs.byId(id).append(hs.el('option', { value: key, text: key }));
+      const { names, of } = labels.valuesOf(key);
+      const sums = new Float64Array(names.length);
+      model.columns('bySite', 'allocated', 'bytes', 'later').value.forEach((bytes, site) => { sums[of[site]] += bytes; });
+      const largest = [...names.keys()].sort((a, b) => sums[b] - sums[a]).slice(0, MOST_VALUES);
+      hs.byId('label-filter').append(hs.el('optgroup', { label: key },
+        ...largest.map((value) => hs.el('option', { value: `${k} ${value}`, text: names[value] }))));
+    });
+  };
+
   const fill = () => {
+    fillLabels();
     document.querySelectorAll('.only-diff').forEach((element) => { element.hidden = !model.hasDiff; });
     hs.byId('package-names').append(...model.packages().map((name) => hs.el('option', { value: name })));
     for (const [id, mode] of Object.entries(hs.colours.MODES)) {

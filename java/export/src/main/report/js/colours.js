@@ -31,6 +31,7 @@ hs.colours = (() => {
   const byPackage = (node) => {
     const label = state.tree().label[node];
     if (label < 0) return { style: 'root' };
+    if (tree.isValue(label)) return { style: 'label' };
     const named = tree.labelOf(label);
     if (tree.isClass(label)) return { style: 'class' };
     return named.isJdk ? { style: 'jdk' } : { style: 'own', hue: hueOf(named.package) };
@@ -69,7 +70,8 @@ hs.colours = (() => {
   const MODES = {
     package: {
       title: 'Package', paint: byPackage,
-      legend: () => [['own', 'application, a colour per package'], ['jdk', 'JDK'], ['class', 'allocated class']],
+      legend: () => [...(state.chosen.groupBy ? [['label', `label ${state.chosen.groupBy}`]] : []),
+        ['own', 'application, a colour per package'], ['jdk', 'JDK'], ['class', 'allocated class']],
     },
     age: {
       title: 'Age of the living', paint: byAge, scale: AGE,

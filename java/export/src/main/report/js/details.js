@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-// The panel beside the views: all that is known of one frame, site, class or thread, or of the whole.
+// The panel beside the views: all that is known of one frame, site, class, thread or label, or of the whole.
 hs.details = (() => {
-  const { model, tree, state, units, estimate, figures } = hs;
+  const { model, tree, state, units, estimate, figures, labels } = hs;
   const box = hs.byId('details');
   const MOST_SITES = 8;
+  const MOST_VALUES = 6;
 
   // --- What is selected -------------------------------------------------------------------------------
 
@@ -19,11 +20,12 @@ hs.details = (() => {
       return { kind: 'Thread', name: selected.name || '(no name)', get: figures.ofThread(selected.thread) };
     }
     const sites = {
-      site: () => Uint8Array.from({ length: model.siteCount }, (_, i) => Number(i === selected.site)),
+      site: () => both(Uint8Array.from(model.wholeOf, (whole) => Number(whole === model.wholeOf[selected.site])), all),
+      label: () => both(labels.marks(selected), all),
       class: () => both(Uint8Array.from(model.sites.class, (each) => Number(each === selected.class)), all),
       frame: () => tree.sitesBelow(state.tree(), selected.node),
     }[selected.type]();
-    const kind = { site: 'Site', class: 'Class', frame: selected.node === 0 ? 'Everything' : 'Frame' }[selected.type];
+    const kind = { site: 'Site', class: 'Class', label: `Label ${selected.key}`, frame: selected.node === 0 ? 'Everything' : 'Frame' }[selected.type];
     return { kind, name: selected.node === 0 ? '' : selected.name, site: selected.site, sites, get: figures.ofSites(sites) };
   };
 
@@ -89,6 +91,10 @@ hs.details = (() => {
   };
 
   const ages = (sites) => {
+    if (!model.isOfWholes(sites)) {
+      return hs.el('section', {}, hs.el('h3', { text: 'Lifetimes' }),
+        hs.el('p.muted', { text: 'Known by site, not by label. Remove the filter and the selection of labels.' }));
+    }
     const { byCollections, side } = state.chosen;
     const snapshot = side === 'earlier' ? model.earlier : model.later;
     const pick = byCollections ? 'byCollections' : 'byTime';
@@ -124,18 +130,48 @@ hs.details = (() => {
   const topSites = (sites) => {
     const { metric } = state.chosen;
     const columns = state.figures();
-    const marked = [...sites.keys()].filter((site) => sites[site] && columns.value[site] !== 0);
-    marked.sort((a, b) => Math.abs(columns.value[b]) - Math.abs(columns.value[a]));
+    const sums = new Float64Array(model.wholeCount);
+    sites.forEach((mark, site) => { if (mark) sums[model.wholeOf[site]] += columns.value[site]; });
+    const marked = [...sums.keys()].filter((whole) => sums[whole] !== 0);
+    marked.sort((a, b) => Math.abs(sums[b]) - Math.abs(sums[a]));
     const list = hs.el('ul.top');
-    for (const site of marked.slice(0, MOST_SITES)) {
+    for (const whole of marked.slice(0, MOST_SITES)) {
+      const site = model.firstOfWhole[whole];
       const name = model.classes[model.sites.class[site]];
       const button = hs.el('button', { type: 'button', title: name.name },
-        hs.el('span', { text: name.label }), hs.el('small', { text: model.siteText(site) }), hs.el('b', { text: state.ofUnit(columns.value[site]) }));
+        hs.el('span', { text: name.label }), hs.el('small', { text: model.siteText(site) }), hs.el('b', { text: state.ofUnit(sums[whole]) }));
       button.addEventListener('click', () => hs.app.update({ selected: { type: 'site', site, name: name.name } }));
       list.append(hs.el('li', {}, button));
     }
     const title = `Top of ${units.whole(marked.length)} ${marked.length === 1 ? 'site' : 'sites'} by ${metric.title.toLowerCase()}`;
     return hs.el('section', {}, hs.el('h3', { text: title }), list);
+  };
+
+  /** The values of the chosen key among these sites, the largest first. */
+  const topLabels = (sites) => {
+    const key = state.chosen.labelKey;
+    const { names, of } = labels.valuesOf(key);
+    const { value } = state.figures();
+    const sums = new Float64Array(names.length);
+    sites.forEach((mark, site) => { if (mark) sums[of[site]] += value[site]; });
+    const order = [...sums.keys()].filter((i) => sums[i] !== 0).sort((a, b) => Math.abs(sums[b]) - Math.abs(sums[a]));
+    const list = hs.el('ul.top.single');
+    for (const i of order.slice(0, MOST_VALUES)) {
+      const button = hs.el('button', { type: 'button', title: `Select ${key} = ${names[i]}` },
+        hs.el('span', { text: names[i] }), hs.el('b', { text: state.ofUnit(sums[i]) }));
+      button.addEventListener('click', () => hs.app.update({ selected: { type: 'label', key, value: i, name: names[i] } }));
+      list.append(hs.el('li', {}, button));
+    }
+    const more = order.length - MOST_VALUES;
+    return hs.el('section', {}, hs.el('h3', { text: `By ${key}` }), list,
+      more > 0 ? hs.el('p.muted', { text: `${units.whole(more)} more` }) : '');
+  };
+
+  /** Leaves only what has the selected label, in all views. */
+  const filterButton = ({ key, value }) => {
+    const button = hs.el('button.button', { type: 'button', text: 'Show only this' });
+    button.addEventListener('click', () => hs.app.update({ label: { key, value }, selected: undefined }));
+    return button;
   };
 
   const draw = () => {
@@ -144,6 +180,8 @@ hs.details = (() => {
     clear.addEventListener('click', () => hs.app.update({ selected: undefined }));
     const head = hs.el('header', {}, hs.el('span.eyebrow', { text: kind }), state.chosen.selected ? clear : '');
     const parts = [head, name ? hs.el('h2', { text: name }) : '', figureTable(get), lifeBar(get)];
+    if (state.chosen.selected?.type === 'label') parts.push(filterButton(state.chosen.selected));
+    if (sites && labels.keys.length && state.chosen.selected?.type !== 'label') parts.push(topLabels(sites));
     if (sites) parts.push(ages(sites));
     if (site !== undefined) parts.push(stack(site));
     else if (sites) parts.push(topSites(sites));

@@ -52,13 +52,13 @@ hs.flame = (() => {
 
   const nameOf = (node) => {
     const label = state.tree().label[node];
-    return label < 0 ? 'all' : tree.labelOf(label).name;
+    return label < 0 ? 'all' : tree.labelOf(label, state.groups()).name;
   };
 
   const labelOf = (item) => {
     if (item.node < 0) return `${item.hidden} more`;
     const label = state.tree().label[item.node];
-    return label < 0 ? 'all' : tree.labelOf(label).label;
+    return label < 0 ? 'all' : tree.labelOf(label, state.groups()).label;
   };
 
   const figureOf = (node) => (kind, unit, side) =>
@@ -75,7 +75,7 @@ hs.flame = (() => {
   const isMatched = (node) => {
     const found = state.search();
     const label = state.tree().label[node];
-    if (!found || label < 0) return false;
+    if (!found || label < 0 || tree.isValue(label)) return false;
     return tree.isClass(label) ? found.classMarks[label - tree.CLASSES_FROM] : found.methodMarks[label];
   };
 
@@ -201,7 +201,9 @@ hs.flame = (() => {
       return hs.tooltip.card(`${item.hidden} more`, 'Too narrow to be drawn. Zoom into the frame next to them.', []);
     }
     const label = state.tree().label[item.node];
-    const kind = label < 0 ? '' : (tree.isClass(label) ? 'allocated class' : tree.labelOf(label).package);
+    let kind = '';
+    if (tree.isValue(label)) kind = `label ${state.chosen.groupBy}`;
+    else if (label >= 0) kind = tree.isClass(label) ? 'allocated class' : tree.labelOf(label).package;
     return hs.tooltip.card(nameOf(item.node), kind, figures.tipRows(figureOf(item.node), state.treeFigures().value[0]));
   };
 

@@ -24,6 +24,7 @@ hs.keys = (() => {
     s: () => hs.app.show('sites'),
     c: () => hs.app.show('classes'),
     t: () => hs.app.show('threads'),
+    l: () => { if (hs.labels.keys.length) hs.app.show('labels'); },
     h: () => { if (hs.held) hs.app.show('holders'); },
     i: () => hs.app.update({ isIcicle: !chosen.isIcicle }),
     r: () => hs.app.update({ reversed: !chosen.reversed }),

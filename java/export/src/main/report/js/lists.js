@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The HeapSampler authors
 
-// The three tables: sites, classes, threads.
+// The tables: sites, classes, threads, values of a label.
 hs.lists = (() => {
-  const { model, state, units, estimate, figures } = hs;
+  const { model, state, units, estimate, figures, labels } = hs;
 
   const select = (selected) => hs.app.update({ selected });
 
@@ -22,6 +22,11 @@ hs.lists = (() => {
       label: 'Threads',
       onSelect: (row) => select({ type: 'thread', thread: row.thread, name: row.name }),
       tip: (row) => tip(row, row.id < 0 ? 'threads that had no room of their own' : `thread ${row.id}`),
+    }),
+    labels: new hs.Table(hs.byId('labels'), {
+      label: 'Values of a label',
+      onSelect: (row) => select({ type: 'label', key: row.key, value: row.value, name: row.name }),
+      tip: (row) => tip(row, `label ${row.key}, ${units.whole(row.sites)} ${row.sites === 1 ? 'site' : 'sites'}`),
     }),
   };
 
@@ -116,49 +121,73 @@ hs.lists = (() => {
     return side === 'later' || row.get(metric.kind, metric.unit, side).samples > 0;
   };
 
-  const siteRows = () => {
-    const includes = state.includes();
-    const found = state.search()?.siteMarks;
-    const rows = [];
+  /** Sums columns of figures by site into groups: groupOf is the group of each site. */
+  const grouped = (columns, marks, groupOf, count) => Object.fromEntries(Object.entries(columns).map(([name, column]) => {
+    const sums = new Float64Array(count);
     for (let site = 0; site < model.siteCount; site++) {
-      if (!includes[site] || (found && !found[site])) continue;
-      const objects = model.aged.objects[site];
-      rows.push({
-        site, of: model.classes[model.sites.class[site]], name: model.classes[model.sites.class[site]].name,
-        text: model.siteText(site),
-        get: figures.ofSite(site), age: objects > 0 ? model.later.meanAge[site] : NaN,
-      });
+      if (marks[site]) sums[groupOf[site]] += column[site];
     }
-    return rows;
+    return [name, sums];
+  }));
+
+  /** Counts the whole sites of each group. */
+  const countWholes = (marks, groupOf, count) => {
+    const seen = new Set();
+    const counts = new Int32Array(count);
+    for (let site = 0; site < model.siteCount; site++) {
+      const key = groupOf[site] * model.wholeCount + model.wholeOf[site];
+      if (!marks[site] || seen.has(key)) continue;
+      seen.add(key);
+      counts[groupOf[site]]++;
+    }
+    return counts;
   };
 
-  /** Sums figures by site into figures by class. */
-  const byClass = (columns, marks) => {
-    const sums = {};
-    for (const [name, column] of Object.entries(columns)) {
-      sums[name] = new Float64Array(model.classes.length);
-      for (let site = 0; site < model.siteCount; site++) {
-        if (marks[site]) sums[name][model.sites.class[site]] += column[site];
-      }
-    }
-    return sums;
-  };
-
-  const classRows = () => {
-    const includes = state.includes();
-    const found = state.search();
+  /** What is known of groups of the marked sites: a getter of estimates, the mean age, whole sites. */
+  const groupsOf = (marks, groupOf, count) => {
     const kept = new Map();
     const columns = (kind, unit, side) => {
       const key = kind + unit + side;
-      if (!kept.has(key)) kept.set(key, byClass(model.columns('bySite', kind, unit, side), includes));
+      if (!kept.has(key)) kept.set(key, grouped(model.columns('bySite', kind, unit, side), marks, groupOf, count));
       return kept.get(key);
     };
-    const aged = byClass(model.aged, includes);
-    const sites = byClass({ sites: new Float64Array(model.siteCount).fill(1) }, includes).sites;
-    return model.classes.map((each, i) => ({
-      class: i, of: each, name: each.name, sites: sites[i], age: aged.objects[i] > 0 ? aged.millis[i] / aged.objects[i] : NaN,
+    const { objects, millis } = grouped(model.aged, marks, groupOf, count);
+    const sites = countWholes(marks, groupOf, count);
+    return (i) => ({
+      sites: sites[i], age: objects[i] > 0 ? millis[i] / objects[i] : NaN,
       get: (kind, unit, side) => model.at(columns(kind, unit, side), i),
-    })).filter((row) => row.sites > 0 && (!found || found.classMarks[row.class]));
+    });
+  };
+
+  const siteRows = () => {
+    const found = state.search()?.siteMarks;
+    const marks = state.includes().map((mark, site) => mark & (found ? found[site] : 1));
+    const group = groupsOf(marks, model.wholeOf, model.wholeCount);
+    const rows = [];
+    model.firstMarked(marks).forEach((mark, marked) => {
+      if (!mark) return;
+      const whole = model.wholeOf[marked];
+      const site = model.firstOfWhole[whole];
+      const of = model.classes[model.sites.class[site]];
+      rows.push({ site, of, name: of.name, text: model.siteText(site), ...group(whole) });
+    });
+    return rows;
+  };
+
+  const classRows = () => {
+    const found = state.search();
+    const group = groupsOf(state.includes(), model.sites.class, model.classes.length);
+    return model.classes.map((each, i) => ({ class: i, of: each, name: each.name, ...group(i) }))
+      .filter((row) => row.sites > 0 && (!found || found.classMarks[row.class]));
+  };
+
+  const labelRows = () => {
+    const wanted = state.chosen.search.trim().toLowerCase();
+    const key = state.chosen.labelKey;
+    const { names, of } = labels.valuesOf(key);
+    const group = groupsOf(state.includes(), of, names.length);
+    return names.map((name, value) => ({ key, value, name, ...group(value) }))
+      .filter((row) => row.sites > 0 && (!wanted || row.name.toLowerCase().includes(wanted)));
   };
 
   const threadRows = () => {
@@ -169,7 +198,7 @@ hs.lists = (() => {
     })).filter((row) => !wanted || row.name.toLowerCase().includes(wanted));
   };
 
-  const siteCount = () => number('sites', 'Sites', 'Allocation sites of this class', (row) => row.sites, units.whole);
+  const siteCount = () => number('sites', 'Sites', 'Allocation sites', (row) => row.sites, units.whole);
   const threadId = () => number('id', 'Id', 'As Thread.threadId() gives it', (row) => row.id, (id) => (id < 0 ? '' : String(id)));
 
   const VIEWS = {
@@ -190,6 +219,15 @@ hs.lists = (() => {
       columns: () => [text('class', 'Thread', (row) => row.name), threadId()],
       more: () => [samples()],
       isSelected: (row) => state.chosen.selected?.thread === row.thread,
+    },
+    labels: {
+      rows: labelRows,
+      columns: () => [text('class', state.chosen.labelKey, (row) => row.name)],
+      more: () => [age(), siteCount(), samples()],
+      isSelected: ({ key, value }) => {
+        const { selected } = state.chosen;
+        return selected?.type === 'label' && selected.key === key && selected.value === value;
+      },
     },
   };
 

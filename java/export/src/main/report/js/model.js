@@ -116,6 +116,38 @@ hs.model = (() => {
     return sites.flags[site] & 1 ? '(no room in a table)' : '(no stack)';
   };
 
+  // --- Whole sites ------------------------------------------------------------------------------------
+
+  // A site of the data has one set of labels. Those with the same stack and class are parts of one whole site.
+  const wholeOf = new Int32Array(siteCount);
+  const firstOfWhole = [];
+  {
+    const wholes = new Map();
+    for (let site = 0; site < siteCount; site++) {
+      const key = `${sites.node[site]},${sites.class[site]},${sites.flags[site]}`;
+      if (!wholes.has(key)) {
+        wholes.set(key, firstOfWhole.length);
+        firstOfWhole.push(site);
+      }
+      wholeOf[site] = wholes.get(key);
+    }
+  }
+
+  /** Marks the first marked part of each whole site. */
+  const firstMarked = (marks) => {
+    const seen = new Uint8Array(firstOfWhole.length);
+    return Uint8Array.from(marks, (mark, site) => {
+      if (!mark || seen[wholeOf[site]]) return 0;
+      seen[wholeOf[site]] = 1;
+      return 1;
+    });
+  };
+
+  const countWholes = (marks) => firstMarked(marks).reduce((sum, mark) => sum + mark, 0);
+
+  /** Returns whether each whole site is marked with all its parts, or not at all. */
+  const isOfWholes = (marks) => marks.every((mark, site) => Boolean(mark) === Boolean(marks[firstOfWhole[wholeOf[site]]]));
+
   // --- Which sites ------------------------------------------------------------------------------------
 
   /** Marks the sites of which the class, or a method on the stack, is marked. */
@@ -160,7 +192,7 @@ hs.model = (() => {
 
   // --- Ages -------------------------------------------------------------------------------------------
 
-  /** Sums a histogram ("ages" of the living or "lifetimes" of the dead) over sites. */
+  /** Sums a histogram ("ages" of the living or "lifetimes" of the dead) over whole sites, by their first parts. */
   const histogram = (which, includes, snapshot = later) => {
     const { site, bucket, objects } = snapshot[which];
     const byTime = new Float64Array(TIME_BUCKETS);
@@ -182,7 +214,8 @@ hs.model = (() => {
     return { objects, millis: objects.map((value, site) => value * later.meanAge[site]) };
   })();
 
-  return { data, names, frames, nodes, sites, siteCount, later, earlier, hasDiff: earlier !== undefined, KINDS,
+  return { data, names, frames, nodes, sites, siteCount, wholeOf, firstOfWhole, wholeCount: firstOfWhole.length,
+    firstMarked, countWholes, isOfWholes, later, earlier, hasDiff: earlier !== undefined, KINDS,
     columns, at, methods, classes, methodOf, stackOf, frameText, siteText, siteFrame, search, packageFilter,
     packages, histogram, aged, sitesWith, marksOf };
 })();

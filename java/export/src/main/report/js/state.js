@@ -4,7 +4,7 @@
 // What the reader has chosen, and what follows from it. Derived things are made once and kept until what
 // they were made from changes.
 hs.state = (() => {
-  const { model, tree } = hs;
+  const { model, tree, labels } = hs;
   const METRICS = [
     { id: 'allocated-bytes', kind: 'allocated', unit: 'bytes', title: 'Allocated' },
     { id: 'live-bytes', kind: 'live', unit: 'bytes', title: 'Live' },
@@ -21,6 +21,9 @@ hs.state = (() => {
     hidesJdk: false,
     colours: 'package',
     packages: '',
+    label: undefined, // a filter {key, value}
+    groupBy: '', // a key of labels
+    labelKey: labels.keys[0], // whose values are in the table
     search: '',
     zoom: 0,
     selected: undefined,
@@ -38,11 +41,16 @@ hs.state = (() => {
     return value;
   };
 
-  const includes = () => once('includes', chosen.packages, () => model.packageFilter(chosen.packages));
+  const filterKey = () => `${chosen.packages}|${chosen.label ? labels.textOf(chosen.label) : ''}|${chosen.label?.value}`;
+  const includes = () => once('includes', filterKey(), () => {
+    const marks = labels.marks(chosen.label);
+    return model.packageFilter(chosen.packages).map((mark, site) => mark & marks[site]);
+  });
   const search = () => once('search', chosen.search, () => model.search(chosen.search));
-  const treeKey = () => `${chosen.packages}|${chosen.hidesJdk}|${chosen.reversed}`;
+  const groups = () => (chosen.groupBy ? labels.valuesOf(chosen.groupBy) : undefined);
+  const treeKey = () => `${filterKey()}|${chosen.hidesJdk}|${chosen.reversed}|${chosen.groupBy}`;
   const currentTree = () => once('tree', treeKey(), () => tree.build({
-    includes: includes(), hidesJdk: chosen.hidesJdk, reversed: chosen.reversed,
+    includes: includes(), hidesJdk: chosen.hidesJdk, reversed: chosen.reversed, groups: groups(),
   }));
 
   const figures = (metric = chosen.metric, side = chosen.side) =>
@@ -76,5 +84,5 @@ hs.state = (() => {
   const ofUnit = (value) => (chosen.side === 'change'
     ? hs.units.signed(chosen.metric.unit, value) : hs.units.of(chosen.metric.unit, value));
 
-  return { chosen, METRICS, includes, search, tree: currentTree, figures, treeFigures, treeSums, widths, total, ofUnit };
+  return { chosen, METRICS, includes, search, groups, tree: currentTree, figures, treeFigures, treeSums, widths, total, ofUnit };
 })();

@@ -9,6 +9,7 @@ hs.summary = (() => {
     STACKS_FULL: 'counted with a shorter stack, or none: no room for all of it (maxStacks)',
     NAMES_FULL: 'counted with a shorter stack or the class "(unknown)": no room for a name (maxNames)',
     SITES_FULL: 'counted with the class alone, or at the site "(other)": no room for the site (maxSites)',
+    LABELS_FULL: 'counted with the labels "(other)": no room for the set of labels',
     THREADS_FULL: 'counted at the thread "(other)" (maxThreads)',
     NO_STACK: 'counted without a stack: the JVM gave none',
     NO_REFERENCE: 'counted as allocated, not as live: the JVM gave no weak reference',

@@ -6,10 +6,17 @@
 hs.tree = (() => {
   const { model } = hs;
   const CLASSES_FROM = model.methods.length;
+  const VALUES_FROM = CLASSES_FROM + model.classes.length;
+  // All values of all keys are far fewer than a number can hold.
+  const MOST_LABELS = VALUES_FROM + 2 ** 20;
 
-  /** A label is a method, or CLASSES_FROM + a class. */
-  const labelOf = (label) => (label < CLASSES_FROM ? model.methods[label] : model.classes[label - CLASSES_FROM]);
-  const isClass = (label) => label >= CLASSES_FROM;
+  /** A label is a method, CLASSES_FROM + a class, or VALUES_FROM + a value of the key that groups the stacks. */
+  const labelOf = (label, groups) => {
+    if (label >= VALUES_FROM) return { name: groups.names[label - VALUES_FROM], label: groups.names[label - VALUES_FROM], package: '' };
+    return label < CLASSES_FROM ? model.methods[label] : model.classes[label - CLASSES_FROM];
+  };
+  const isClass = (label) => label >= CLASSES_FROM && label < VALUES_FROM;
+  const isValue = (label) => label >= VALUES_FROM;
 
   class Builder {
     constructor() {
@@ -19,7 +26,7 @@ hs.tree = (() => {
     }
 
     child(parent, label) {
-      const key = parent * (CLASSES_FROM + model.classes.length) + label;
+      const key = parent * MOST_LABELS + label;
       let node = this.known.get(key);
       if (node === undefined) {
         node = this.parent.length;
@@ -56,11 +63,29 @@ hs.tree = (() => {
     }
   };
 
+  /** The same below a node for each value of a label, where equal stacks of two values are apart. */
+  const fromValues = (builder, options, leaf) => {
+    const { nodes, sites } = model;
+    for (let site = 0; site < model.siteCount; site++) {
+      if (!options.includes[site]) continue;
+      const path = [];
+      for (let i = sites.node[site]; i >= 0; i = nodes.parent[i]) {
+        const method = model.methodOf[nodes.frame[i]];
+        if (isShown(method, options)) path.push(method);
+      }
+      let node = rootOf(builder, options, site);
+      while (path.length) node = builder.child(node, path.pop());
+      leaf[site] = builder.child(node, CLASSES_FROM + sites.class[site]);
+    }
+  };
+
+  const rootOf = (builder, { groups }, site) => (groups ? builder.child(0, VALUES_FROM + groups.of[site]) : 0);
+
   const fromClasses = (builder, options, leaf) => {
     const { nodes, sites } = model;
     for (let site = 0; site < model.siteCount; site++) {
       if (!options.includes[site]) continue;
-      let node = builder.child(0, CLASSES_FROM + sites.class[site]);
+      let node = builder.child(rootOf(builder, options, site), CLASSES_FROM + sites.class[site]);
       for (let i = sites.node[site]; i >= 0; i = nodes.parent[i]) {
         const method = model.methodOf[nodes.frame[i]];
         if (isShown(method, options)) node = builder.child(node, method);
@@ -72,13 +97,14 @@ hs.tree = (() => {
   /**
    * Builds a tree.
    *
-   * @param {{includes: Uint8Array, hidesJdk: boolean, reversed: boolean}} options which sites and frames;
-   *     reversed begins with the allocated classes
+   * @param {{includes: Uint8Array, hidesJdk: boolean, reversed: boolean, groups: Object}} options which sites and
+   *     frames; reversed begins with the allocated classes; groups are the values of a label, or undefined
    */
   const build = (options) => {
     const builder = new Builder();
     const leaf = new Int32Array(model.siteCount).fill(-1);
-    (options.reversed ? fromClasses : fromEntries)(builder, options, leaf);
+    const fill = options.groups ? fromValues : fromEntries;
+    (options.reversed ? fromClasses : fill)(builder, options, leaf);
     const parent = Int32Array.from(builder.parent);
     const first = new Int32Array(parent.length).fill(-1);
     const next = new Int32Array(parent.length).fill(-1);
@@ -111,5 +137,5 @@ hs.tree = (() => {
     return Uint8Array.from(tree.leaf, (leaf) => (leaf >= 0 ? below[leaf] : 0));
   };
 
-  return { build, sums, sumFigures, sitesBelow, labelOf, isClass, CLASSES_FROM };
+  return { build, sums, sumFigures, sitesBelow, labelOf, isClass, isValue, CLASSES_FROM };
 })();

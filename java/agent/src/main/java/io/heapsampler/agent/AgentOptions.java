@@ -11,6 +11,7 @@ import io.heapsampler.export.HeapMetric;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -69,6 +70,8 @@ final class AgentOptions {
     final boolean hasDoctorHolders;
     final Duration exitTimeout;
     private final double nearLimitShare;
+    private final boolean hasLabels;
+    private final Optional<String> label;
 
     /**
      * Checks the options.
@@ -88,6 +91,8 @@ final class AgentOptions {
                         in.isTrue(Option.LIVE),
                         in.names(Option.INCLUDE),
                         in.names(Option.EXCLUDE));
+        hasLabels = in.isTrue(Option.LABELS);
+        label = in.given(Option.LABEL).map(key -> (String) key);
         format = format();
         writesLines =
                 recorder == RecorderKind.LIFETIME
@@ -119,6 +124,9 @@ final class AgentOptions {
             in.require(option, isMet(option.need, strategy));
         }
         requireFiles();
+        // Refuses labels that the format cannot choose now, not when the JVM ends.
+        reportOnExit.ifPresent(
+                file -> Objects.requireNonNull(formatOf(file).with(export().build())));
         sampler = samplerOptions(strategy);
     }
 
@@ -154,7 +162,19 @@ final class AgentOptions {
         }
         HeapMetric metric = lines.isLive() ? HeapMetric.LIVE_BYTES : HeapMetric.ALLOCATED_BYTES;
         return in.constant(Option.OUTPUT_FORMAT, ExportFormat.class)
-                .with(ExportOptions.builder().metric(metric).build());
+                .with(export().metric(metric).build());
+    }
+
+    /** Returns a new builder with the labels that files have. */
+    ExportOptions.Builder export() {
+        ExportOptions.Builder export = ExportOptions.builder().labels(hasLabels);
+        label.ifPresent(export::label);
+        return export;
+    }
+
+    /** Returns the format of the report at the end, which its name selects. */
+    static ExportFormat formatOf(Path report) {
+        return ExportFormat.ofFileName(report.toString()).orElse(ExportFormat.HTML);
     }
 
     private String usualName() {
@@ -193,6 +213,8 @@ final class AgentOptions {
             case RATE -> strategy != StrategyKind.BYTES;
             case BYTES -> strategy != StrategyKind.ALLOCATION_COUNT;
             case FLAME -> recorder == RecorderKind.FLAME;
+            case EXPORT ->
+                    reportOnExit.isPresent() || (recorder == RecorderKind.FLAME && format != lines);
             case LINES -> writesLines;
             case LIFETIME -> recorder == RecorderKind.LIFETIME;
             case SNAPSHOT -> recorder == RecorderKind.SNAPSHOT;

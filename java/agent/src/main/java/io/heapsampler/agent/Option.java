@@ -4,6 +4,7 @@ package io.heapsampler.agent;
 
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.export.ExportFormat;
+import io.heapsampler.export.ExportOptions;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -53,6 +54,8 @@ public enum Option {
             "stacks",
             Type.words("stacks, pprof, collapsed, json, html, jfr, speedscope, dhat, csv or hsnap"),
             Need.FLAME),
+    LABEL("label", "", Type.LABEL_KEY, Need.EXPORT),
+    LABELS("labels", "true", Type.FLAG, Need.EXPORT),
     OUTPUT_BYTES("outputBytes", "estimated", Type.words("estimated or raw"), Need.LINES),
     OUTPUT_INTERVAL_SECS("outputIntervalSecs", "", Type.number("seconds", 1, 86_400)),
     TYPE_NAMES("typeNames", "slashed", Type.words("slashed or dotted"), Need.LINES),
@@ -104,6 +107,7 @@ public enum Option {
                 of("a share of the processor time, from 0.0001 to 1, such as 0.01", Type::share);
         static final Type SHARE_OF_LIMIT =
                 of("a share of the limit above 0 and below 1, such as 0.9", Type::shareOfLimit);
+        static final Type LABEL_KEY = of("the key of a label, such as endpoint", Type::labelKey);
         static final Type NAMES = of("packages or classes, separated by colons", Type::names);
 
         private static Type of(String takes, Function<String, Object> reader) {
@@ -151,6 +155,11 @@ public enum Option {
             return checked(share, share > 0 && share < 1);
         }
 
+        private static Object labelKey(String text) {
+            ExportOptions.builder().label(text); // checks it
+            return text;
+        }
+
         private static Object names(String text) {
             List<String> names = Stream.of(text.split(":", -1)).map(String::strip).toList();
             return checked(names, !names.contains(""));
@@ -171,6 +180,7 @@ public enum Option {
         RATE("sample.strategy=allocationCount or time"),
         BYTES("sample.strategy=bytes or time"),
         FLAME("recorder=flame"),
+        EXPORT("reportOnExit, or recorder=flame with another outputFormat than stacks"),
         LINES("recorder=lifetime, or recorder=flame with outputFormat=stacks"),
         LIFETIME("recorder=lifetime"),
         SNAPSHOT("recorder=snapshot"),

@@ -201,8 +201,8 @@ final class RunningAgent {
 
     /** Writes the report; as a page, with the doctor's diagnosis if there is one. */
     private void writeReport(HeapSnapshot snapshot, Path file) throws IOException {
-        ExportFormat format = ExportFormat.ofFileName(file.toString()).orElse(ExportFormat.HTML);
-        ExportOptions.Builder export = ExportOptions.builder();
+        ExportFormat format = AgentOptions.formatOf(file);
+        ExportOptions.Builder export = options.export();
         if (doctor != null && format == ExportFormat.HTML) {
             doctor.json().ifPresent(export::diagnosis);
         }

@@ -270,6 +270,8 @@ class OptionsTest {
                 "include=com.acme::org",
                 "exclude=",
                 "outputFormat=svg",
+                "labels=endpoint",
+                "label=",
                 "outputBytes=some",
                 "outputIntervalSecs=0",
                 "typeNames=short",
@@ -305,6 +307,10 @@ class OptionsTest {
         "'recorder=lifetime,live=true', live=true, recorder=flame",
         "lifetimeMaxMb=3, lifetimeMaxMb=3, recorder=lifetime",
         "snapshotFiles=3, snapshotFiles=3, recorder=snapshot",
+        "label=endpoint, label=endpoint, 'reportOnExit, or recorder=flame with another outputFormat"
+                + " than stacks'",
+        "'recorder=snapshot,labels=false', labels=false, 'reportOnExit, or recorder=flame with"
+                + " another outputFormat than stacks'",
         "nearLimitShare=0.8, nearLimitShare=0.8, reportNearLimit",
         "'interval=1m,sample.rate=5', interval=1m, sample.strategy=bytes or time",
         "'sample.rate=5,sample.strategy=bytes', sample.rate=5, "
@@ -353,6 +359,21 @@ class OptionsTest {
         assertThat(options.format.suffix()).isEqualTo(format.suffix());
         assertThat(options.outputFile.toString()).endsWith("/heap" + format.suffix());
         assertThat(Option.OUTPUT_FORMAT.takes).contains(format.name().toLowerCase());
+    }
+
+    @Test
+    void labelsOfFilesCanBeChosen() throws Exception {
+        AgentOptions options = read("outputFormat=csv,label=endpoint");
+        assertThat(options.outputFile.toString()).endsWith("/heap.csv");
+        assertThat(read("labels=false,reportOnExit=heap.html").reportOnExit).isPresent();
+        for (String argument :
+                List.of(
+                        "outputFormat=hsnap,label=endpoint",
+                        "labels=false,reportOnExit=heap.hsnap")) {
+            assertThatThrownBy(() -> read(argument))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("HSNAP always contains all labels");
+        }
     }
 
     @Test

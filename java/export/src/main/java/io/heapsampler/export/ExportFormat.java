@@ -12,6 +12,7 @@ import java.io.OutputStream;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -129,6 +130,12 @@ public enum ExportFormat implements SnapshotFormat {
                 throws IOException {
             new OtlpRequest(snapshot, options).write(resource, out);
         }
+
+        @Override
+        public ExportOptions.Builder seriesLabels(
+                ExportOptions.Builder options, UnaryOperator<String> names) {
+            return options.seriesLabels(names);
+        }
     }
 
     @Override
@@ -149,8 +156,8 @@ public enum ExportFormat implements SnapshotFormat {
 
     /**
      * Returns this format with options. A format ignores options that it has no place for, such as
-     * the title of a table. It refuses a comparison that it cannot show and names of threads that
-     * it cannot replace.
+     * the title of a table. It refuses a comparison that it cannot show, and names of threads and
+     * labels that it cannot replace.
      *
      * @param options the options
      * @return the format to give to {@link HeapSnapshot#writeTo(java.nio.file.Path,
@@ -158,7 +165,8 @@ public enum ExportFormat implements SnapshotFormat {
      * @throws IllegalArgumentException if {@link ExportOptions.Builder#comparedWith(HeapSnapshot)}
      *     is set and this is neither {@link #HTML} nor {@link #PPROF}, or {@link
      *     ExportOptions.Builder#allocatedSince(HeapSnapshot)} and this is not {@link #PPROF}, or
-     *     {@link ExportOptions.Builder#threadNames} and this is {@link #HSNAP}, or {@link
+     *     {@link ExportOptions.Builder#threadNames}, {@link ExportOptions.Builder#label} or one of
+     *     the methods {@code labels} and this is {@link #HSNAP}, or {@link
      *     ExportOptions.Builder#holders} and this is not {@link #PPROF}
      */
     @CheckReturnValue
@@ -174,6 +182,11 @@ public enum ExportFormat implements SnapshotFormat {
         if (options.threadNames() != ExportOptions.AS_IS && this == HSNAP) {
             throw new IllegalArgumentException(
                     "HSNAP always contains the names of threads, so threadNames cannot replace"
+                            + " them. Choose another format.");
+        }
+        if (options.changesLabels() && this == HSNAP) {
+            throw new IllegalArgumentException(
+                    "HSNAP always contains all labels, so label and labels cannot choose or replace"
                             + " them. Choose another format.");
         }
         if (options.hasHolders() && this != PPROF) {

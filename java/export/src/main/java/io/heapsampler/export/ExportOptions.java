@@ -6,7 +6,10 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
+import io.heapsampler.SampleFilter;
+import io.heapsampler.export.internal.LabelChoice;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * after.writeTo(Path.of("leak.html"), ExportFormat.HTML.with(options));
  * }</pre>
  *
- * <p>Immutable. Thread-safe if the function for thread names is.
+ * <p>Immutable. Thread-safe if the functions for thread names and labels are.
  *
  * @since 0.1
  */
@@ -74,8 +77,26 @@ public final class ExportOptions {
         return values.hasSamples;
     }
 
-    boolean hasLabels() {
-        return values.hasLabels;
+    /** Whether samples of pprof have the labels of the format: class, bytes, thread and age. */
+    boolean hasFormatLabels() {
+        return values.hasLabels && values.labelKey == null && values.keyNames == null;
+    }
+
+    /** Which labels of the application are written; for one export. */
+    LabelChoice labels() {
+        UnaryOperator<String> names = values.keyNames;
+        return new LabelChoice(
+                values.hasLabels,
+                values.labelKey,
+                values.labelValues,
+                names == null ? UnaryOperator.identity() : names);
+    }
+
+    /** Whether some labels of the application are left out or replaced. */
+    boolean changesLabels() {
+        return !values.hasLabels
+                || values.labelKey != null
+                || values.labelValues != LabelChoice.AS_IS;
     }
 
     boolean hasHolders() {
@@ -115,6 +136,9 @@ public final class ExportOptions {
         private int maxSites = DEFAULT_MAX_SITES;
         private boolean hasSamples;
         private boolean hasLabels = true;
+        private @Nullable String labelKey;
+        private BiFunction<String, String, @Nullable String> labelValues = LabelChoice.AS_IS;
+        private @Nullable UnaryOperator<String> keyNames;
         private boolean hasHolders;
         private UnaryOperator<String> threadNames = AS_IS;
         private String title = "Heap report";
@@ -162,16 +186,58 @@ public final class ExportOptions {
         }
 
         /**
-         * Sets whether the samples of a pprof profile have labels: class, size, thread and age.
+         * Sets whether labels are written: those of the application, see {@link
+         * io.heapsampler.HeapLabels}, and in a pprof profile class, size, thread and age as well.
          * Pyroscope makes a series of each combination of labels, so that classes and threads
-         * become thousands of series.
+         * become thousands of series. {@link ExportFormat#HSNAP} always has the labels of the
+         * application and refuses false.
          *
-         * @param value false to write no labels, so that the class is the leaf of each stack; true
-         *     by default
+         * @param value false to write no labels, so that in a pprof profile the class is the leaf
+         *     of each stack; true by default
          * @return this
          */
         public Builder labels(boolean value) {
             hasLabels = value;
+            return this;
+        }
+
+        /**
+         * Writes one label of the application only, such as the endpoint. In a pprof profile it is
+         * the only label of a sample, and the class is the leaf of each stack. {@link
+         * ExportFormat#HSNAP} always has all labels and refuses it.
+         *
+         * @param key the key; samples without it have no label; all keys by default
+         * @return this
+         * @throws IllegalArgumentException if no label can have such a key; see {@link
+         *     io.heapsampler.HeapLabels#of}
+         */
+        public Builder label(String key) {
+            Objects.requireNonNull(SampleFilter.noLabel(key)); // checks it
+            labelKey = key;
+            return this;
+        }
+
+        /**
+         * Sets the function that replaces or leaves out labels of the application, which may
+         * identify users. {@link ExportFormat#HSNAP} cannot replace labels and refuses it.
+         *
+         * @param value a function of key and value that returns the value to write; null or an
+         *     empty text leaves the label out; labels are unchanged by default
+         * @return this
+         */
+        public Builder labels(BiFunction<String, String, @Nullable String> value) {
+            labelValues = Objects.requireNonNull(value, "labels");
+            return this;
+        }
+
+        /**
+         * Writes the labels of the application alone, without those of the format, for a receiver
+         * that makes a series of each set.
+         *
+         * @param names returns the name that the receiver accepts for a key
+         */
+        Builder seriesLabels(UnaryOperator<String> names) {
+            keyNames = names;
             return this;
         }
 
@@ -231,7 +297,7 @@ public final class ExportOptions {
         /**
          * Exports the changes since an earlier snapshot of the same recording, as {@link
          * ExportFormat#HTML} or {@link ExportFormat#PPROF}. In a pprof profile figures may be
-         * negative, and samples have only the labels {@code class} and {@code bytes}.
+         * negative, and samples have no thread and no age.
          *
          * <p>To look for leaks, take both snapshots with {@code SnapshotOptions.afterGc()} and
          * choose {@link HeapMetric#LIVE_BYTES}.

@@ -7,6 +7,8 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
 import io.heapsampler.Note;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.WrittenLabels;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -24,8 +26,9 @@ import org.openjdk.jmc.flightrecorder.writer.api.Types;
  * <p>Allocations are reported with the JDK's own event {@code jdk.ObjectAllocationSample}, which
  * all readers know: one for each sample that is kept, at its time and with its thread, and one for
  * each site that stands for all samples of it that are not kept any more, at the time of the
- * snapshot and without a thread. Live objects are in {@code heapsampler.LiveObject}, the notes in
- * {@code heapsampler.Note}, and the description of the snapshot in {@code heapsampler.Snapshot}.
+ * snapshot and without a thread. Live objects are in {@code heapsampler.LiveObject}, with their
+ * labels as text, the notes in {@code heapsampler.Note}, and the description of the snapshot in
+ * {@code heapsampler.Snapshot}.
  */
 final class JfrExporter implements ExportFormat.Exporter {
 
@@ -77,6 +80,7 @@ final class JfrExporter implements ExportFormat.Exporter {
         private final Recording recording;
         private final HeapSnapshot snapshot;
         private final ExportOptions options;
+        private final LabelChoice choice;
         private final JfrValues values;
         private final Type allocation;
         private final Type live;
@@ -85,6 +89,7 @@ final class JfrExporter implements ExportFormat.Exporter {
             this.recording = recording;
             this.snapshot = snapshot;
             this.options = options;
+            this.choice = options.labels();
             this.values = new JfrValues(recording, options.threadNames());
             this.allocation =
                     values.event(
@@ -105,6 +110,7 @@ final class JfrExporter implements ExportFormat.Exporter {
                                 type.addField("weight", Types.Builtin.LONG);
                                 type.addField("liveness", Types.Builtin.STRING);
                                 type.addField("collectionsSurvived", Types.Builtin.INT);
+                                type.addField("labels", Types.Builtin.STRING);
                             });
         }
 
@@ -206,6 +212,7 @@ final class JfrExporter implements ExportFormat.Exporter {
                 TypedValue thread,
                 long time,
                 HeapSample sample) {
+            WrittenLabels labels = choice.of(sample);
             recording.writeEvent(
                     live.asValue(
                             event -> {
@@ -219,6 +226,7 @@ final class JfrExporter implements ExportFormat.Exporter {
                                         "weight", Math.round(sample.weight() * sample.size()));
                                 event.putField("liveness", sample.liveness().name());
                                 event.putField("collectionsSurvived", sample.collectionsSurvived());
+                                event.putField("labels", labels.isNone() ? "" : labels.toString());
                             }));
         }
     }

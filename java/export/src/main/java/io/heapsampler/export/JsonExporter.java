@@ -13,14 +13,20 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.LabelPart;
+import io.heapsampler.export.internal.WrittenLabels;
 import io.heapsampler.internal.shared.HeldByJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All of a snapshot as JSON, as {@code schema.json} describes it. Frames are numbered as sites need
@@ -35,7 +41,7 @@ final class JsonExporter implements ExportFormat.Exporter {
      * Raise the second number for new entries, the first one, and with it the schema's name, for
      * others.
      */
-    private static final String VERSION = "1.2";
+    private static final String VERSION = "1.3";
 
     private final ExportOptions options;
 
@@ -58,8 +64,13 @@ final class JsonExporter implements ExportFormat.Exporter {
         json.longs("collections", LongStream.range(0, 16));
         json.end('}');
         Map<HeapFrame, Integer> frames = new LinkedHashMap<>();
-        List<SiteRow> rows = SiteRow.of(snapshot, options);
-        json.objects("sites", rows, row -> writeSite(json, row, frames));
+        LabelChoice labels = options.labels();
+        List<LabelPart> sets =
+                labels.isSeenIn(snapshot) ? labels.parts(snapshot.labels()) : List.of();
+        Map<WrittenLabels, Integer> numbers = new HashMap<>();
+        sets.forEach(part -> Json.number(numbers, part.labels()));
+        List<SiteRow> rows = SiteRow.of(snapshot, options, labels);
+        json.objects("sites", rows, row -> writeSite(json, row, frames, numbers));
         json.objects("frames", frames.keySet(), frame -> writeFrame(json, frame));
         json.objects(
                 "classes",
@@ -69,13 +80,17 @@ final class JsonExporter implements ExportFormat.Exporter {
                     writeFigures(json, totals);
                 });
         json.objects("threads", snapshot.threads(), totals -> writeThread(json, totals));
+        if (!sets.isEmpty()) {
+            json.objects("labels", sets, part -> writeLabels(json, part));
+        }
         HeldBy answer = options.holdersOf(snapshot);
         if (answer != null) {
             json.name("heldBy");
             HeldByJson.write(answer, json);
         }
         if (options.hasSamples()) {
-            writeSamples(json, rows);
+            writeSamples(
+                    json, rows, sample -> sets.isEmpty() ? null : numbers.get(labels.of(sample)));
         }
         json.end('}');
         json.finish();
@@ -94,7 +109,19 @@ final class JsonExporter implements ExportFormat.Exporter {
         json.end('}');
     }
 
-    private static void writeSite(Json json, SiteRow row, Map<HeapFrame, Integer> frames) {
+    private static void writeLabels(Json json, LabelPart part) {
+        json.name("set").begin('{');
+        part.labels().values().forEach((key, value) -> json.name(key).value(value));
+        json.end('}');
+        json.flag("other", part.labels().isOther());
+        writeFigures(json, part.allocated(), part.live(), part.unconfirmed());
+    }
+
+    private static void writeSite(
+            Json json,
+            SiteRow row,
+            Map<HeapFrame, Integer> frames,
+            Map<WrittenLabels, Integer> sets) {
         json.name("class").value(row.className());
         json.longs("stack", row.stack().stream().mapToLong(frame -> Json.number(frames, frame)));
         writeFigures(json, row.allocated(), row.live(), row.unconfirmed());
@@ -104,6 +131,15 @@ final class JsonExporter implements ExportFormat.Exporter {
         if (site != null) {
             writeAges(json, "ages", site.ages());
             writeAges(json, "lifetimes", site.lifetimes());
+        }
+        if (!row.labelled().isEmpty()) {
+            json.name("labels").begin('[');
+            for (LabelPart part : row.labelled()) {
+                json.begin('{').name("labels").value(Json.number(sets, part.labels()));
+                writeFigures(json, part.allocated(), part.live(), part.unconfirmed());
+                json.end('}');
+            }
+            json.end(']');
         }
     }
 
@@ -131,20 +167,25 @@ final class JsonExporter implements ExportFormat.Exporter {
     }
 
     /** The samples of the written sites, with the position of the site. */
-    private void writeSamples(Json json, List<SiteRow> rows) throws IOException {
+    private void writeSamples(
+            Json json, List<SiteRow> rows, Function<HeapSample, @Nullable Integer> labels)
+            throws IOException {
         json.name("samples").begin('[');
         for (int i = 0; i < rows.size(); i++) {
             for (HeapSample sample : rows.get(i).samples()) {
-                writeSample(json, sample, i);
+                writeSample(json, sample, i, labels.apply(sample));
                 json.drain();
             }
         }
         json.end(']');
     }
 
-    private void writeSample(Json json, HeapSample sample, int site) {
+    private void writeSample(Json json, HeapSample sample, int site, @Nullable Integer labels) {
         json.begin('{');
         json.name("site").value(site);
+        if (labels != null) {
+            json.name("labels").value(labels);
+        }
         json.name("size").value(sample.size());
         json.figure("weight", sample.weight());
         json.name("liveness").value(sample.liveness().name());

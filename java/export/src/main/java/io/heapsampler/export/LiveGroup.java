@@ -7,6 +7,8 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.WrittenLabels;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,7 +18,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/** The live objects of one site, of one thread and of one age. */
+/** The live objects of one site, of one thread, of one age and of one set of labels. */
 final class LiveGroup {
 
     /** The minimum age in each bucket by time of a {@code HeapHistogram}, in milliseconds. */
@@ -24,10 +26,11 @@ final class LiveGroup {
             IntStream.range(0, 32).mapToLong(i -> i == 0 ? 0 : 1L << (i - 1)).toArray();
 
     /** What makes samples fall into one group. */
-    private record Key(String thread, int bucket) {}
+    private record Key(String thread, int bucket, WrittenLabels labels) {}
 
     private final String thread;
     private final long ageMillis;
+    private final WrittenLabels labels;
     private double objects;
     private double bytes;
     private long sampledBytes;
@@ -36,17 +39,21 @@ final class LiveGroup {
     private LiveGroup(Key key) {
         this.thread = key.thread;
         this.ageMillis = AGES[key.bucket];
+        this.labels = key.labels;
     }
 
     /** Returns the groups of a site in the order in which their samples come. */
     static List<LiveGroup> of(
-            HeapSite site, HeapSnapshot snapshot, UnaryOperator<String> threadNames) {
+            HeapSite site,
+            HeapSnapshot snapshot,
+            UnaryOperator<String> threadNames,
+            LabelChoice labels) {
         Map<Key, LiveGroup> groups = new LinkedHashMap<>();
         for (HeapSample sample : site.samples()) {
             if (sample.liveness() == Liveness.LIVE) {
                 String thread = threadNames.apply(sample.threadName());
                 long age = ChronoUnit.MILLIS.between(sample.allocatedAt(), snapshot.takenAt());
-                Key key = new Key(thread, bucket(age));
+                Key key = new Key(thread, bucket(age), labels.of(sample));
                 groups.computeIfAbsent(key, LiveGroup::new).add(sample);
             }
         }
@@ -70,6 +77,10 @@ final class LiveGroup {
 
     String thread() {
         return thread;
+    }
+
+    WrittenLabels labels() {
+        return labels;
     }
 
     /** The minimum age of the bucket. */

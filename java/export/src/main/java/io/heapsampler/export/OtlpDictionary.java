@@ -25,19 +25,23 @@ final class OtlpDictionary extends ProfileTables {
     private static final int ATTRIBUTE = 6;
     private static final int STACK = 7;
 
-    /** The only attribute: all frames are frames of a JVM. */
+    /** The attribute of all frames: they are frames of a JVM. */
     private static final int FRAME_TYPE = 1;
+
+    private record Attribute(String key, String value) {}
 
     private final Map<ByteBuffer, Integer> stacksByLocations = new HashMap<>();
     private final ProtoBuffer stacks = new ProtoBuffer();
     private final ProtoBuffer stack = new ProtoBuffer();
+    private final ProtoBuffer frameAttributes = new ProtoBuffer();
+    private final Map<Attribute, Integer> attributesByText = new HashMap<>();
     private final ProtoBuffer attributes = new ProtoBuffer();
     private final ProtoBuffer part = new ProtoBuffer();
     private final ProtoBuffer inner = new ProtoBuffer();
 
     OtlpDictionary(HeapSnapshot snapshot) {
         super(STRING, snapshot);
-        attributes.element(FRAME_TYPE);
+        frameAttributes.element(FRAME_TYPE);
     }
 
     /** Strings of a dictionary are there once. */
@@ -55,7 +59,7 @@ final class OtlpDictionary extends ProfileTables {
     @Override
     void addLocation(int number, int function, int line) {
         inner.clear().integer(1, function).integer(2, line);
-        locations.message(LOCATION, part.clear().message(3, inner).packed(4, attributes));
+        locations.message(LOCATION, part.clear().message(3, inner).packed(4, frameAttributes));
     }
 
     /** The number of the stack of a site, with its class as the leaf. */
@@ -76,6 +80,26 @@ final class OtlpDictionary extends ProfileTables {
         return next;
     }
 
+    /** Adds the numbers of the attributes of a sample, which are texts, to a packed array. */
+    void attributes(Map<String, String> texts, ProtoBuffer to) {
+        texts.forEach((key, value) -> to.element(attribute(new Attribute(key, value))));
+    }
+
+    private int attribute(Attribute attribute) {
+        int next = FRAME_TYPE + 1 + attributesByText.size();
+        Integer known = attributesByText.putIfAbsent(attribute, next);
+        if (known != null) {
+            return known;
+        }
+        encode(string(attribute.key), attribute.value, attributes);
+        return next;
+    }
+
+    private void encode(int key, String value, ProtoBuffer to) {
+        inner.clear().string(1, value.getBytes(StandardCharsets.UTF_8));
+        to.message(ATTRIBUTE, part.clear().integer(1, key).message(2, inner));
+    }
+
     /** Writes all of it, as a field of another message. */
     void writeTo(OutputStream out, int field) throws IOException {
         int key = string("profile.frame.type");
@@ -83,8 +107,8 @@ final class OtlpDictionary extends ProfileTables {
         for (int table : new int[] {MAPPING, LOCATION, FUNCTION, LINK, ATTRIBUTE, STACK}) {
             first.message(table, part.clear());
         }
-        inner.clear().string(1, "jvm".getBytes(StandardCharsets.UTF_8));
-        first.message(ATTRIBUTE, part.clear().integer(1, key).message(2, inner));
-        ProtoBuffer.drainMessage(field, out, first, locations, functions, stacks, strings);
+        encode(key, "jvm", first);
+        ProtoBuffer.drainMessage(
+                field, out, first, locations, functions, stacks, attributes, strings);
     }
 }

@@ -3,6 +3,8 @@
 package io.heapsampler.export;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.LabelPart;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -40,15 +42,20 @@ final class OtlpRequest {
 
     // Fields of the message Sample.
     private static final int STACK = 1;
+    private static final int ATTRIBUTES = 2;
     private static final int VALUES = 4;
 
     private final HeapSnapshot snapshot;
     private final Instant from;
+    private final LabelChoice labels;
     private final List<SiteRow> rows;
     private final OtlpDictionary dictionary;
     private final Map<HeapMetric, ProtoBuffer> samples = new EnumMap<>(HeapMetric.class);
     private final ProtoBuffer part = new ProtoBuffer();
     private final ProtoBuffer inner = new ProtoBuffer();
+
+    /** Those of the current sample. */
+    private final ProtoBuffer attributes = new ProtoBuffer();
 
     /**
      * Makes a request about a snapshot, or the part since {@link ExportOptions#allocatedSince()}.
@@ -57,10 +64,11 @@ final class OtlpRequest {
         this.snapshot = snapshot;
         HeapSnapshot begin = options.allocatedSince();
         this.from = begin == null ? snapshot.startedAt() : begin.takenAt();
+        this.labels = options.labels();
         this.rows =
                 begin == null
-                        ? SiteRow.of(snapshot, options)
-                        : SiteRow.deltaHeap(snapshot.diff(begin), options);
+                        ? SiteRow.of(snapshot, options, labels)
+                        : SiteRow.deltaHeap(snapshot.diff(begin), options, labels);
         this.dictionary = new OtlpDictionary(snapshot);
         for (HeapMetric metric : HeapMetric.values()) {
             samples.put(metric, new ProtoBuffer());
@@ -77,9 +85,9 @@ final class OtlpRequest {
                         scopeProfiles.message(PROFILES, profile(metric, all));
                     }
                 });
-        ProtoBuffer attributes = new ProtoBuffer();
-        resource.forEach((key, value) -> attributes.message(1, attribute(key, value)));
-        ProtoBuffer resourceProfiles = new ProtoBuffer().message(RESOURCE, attributes);
+        ProtoBuffer ofResource = new ProtoBuffer();
+        resource.forEach((key, value) -> ofResource.message(1, attribute(key, value)));
+        ProtoBuffer resourceProfiles = new ProtoBuffer().message(RESOURCE, ofResource);
         resourceProfiles.message(SCOPE_PROFILES, scopeProfiles);
         ProtoBuffer request = new ProtoBuffer();
         request.message(RESOURCE_PROFILES, resourceProfiles).drainTo(out);
@@ -89,13 +97,24 @@ final class OtlpRequest {
 
     private void add(SiteRow row) {
         int stack = dictionary.stack(row);
-        for (Map.Entry<HeapMetric, ProtoBuffer> profile : samples.entrySet()) {
-            long value = Math.round(row.value(profile.getKey()));
-            if (value > 0) {
-                inner.clear().element(value);
-                part.clear().integer(STACK, stack).packed(VALUES, inner);
-                profile.getValue().message(SAMPLES, part);
+        for (LabelPart each : row.parts()) {
+            dictionary.attributes(labels.pairs(each.labels()), attributes.clear());
+            samples.forEach(
+                    (metric, all) -> {
+                        double value = metric.of(each.allocated(), each.live()).value();
+                        add(stack, Math.round(value), all);
+                    });
+        }
+    }
+
+    private void add(int stack, long value, ProtoBuffer all) {
+        if (value > 0) {
+            inner.clear().element(value);
+            part.clear().integer(STACK, stack);
+            if (attributes.size() > 0) {
+                part.packed(ATTRIBUTES, attributes);
             }
+            all.message(SAMPLES, part.packed(VALUES, inner));
         }
     }
 

@@ -5,6 +5,9 @@ package io.heapsampler.export;
 import io.heapsampler.HeapDiff;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.LabelPart;
+import io.heapsampler.export.internal.WrittenLabels;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,16 +15,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
  * A heap profile for pprof, with the four figures of Go in Go's order.
  *
- * <p>With labels, allocations are written once per site, with the labels {@code class} and {@code
- * bytes} only: a receiver that computes deltas needs a figure per stack and labels that only grows.
- * Live objects are written by thread and age, which the samples provide, for as many sites as
- * {@link #MAX_GROUPS} allows; each thread and age repeats the stack.
+ * <p>With labels, allocations are written once per site and set of labels of the application, with
+ * the labels {@code class} and {@code bytes} besides: a receiver that computes deltas needs a
+ * figure per stack and labels that only grows. Live objects are written by thread and age as well,
+ * which the samples provide, for as many sites as {@link #MAX_GROUPS} allows; each thread and age
+ * repeats the stack.
  */
 final class PprofExporter implements ExportFormat.Exporter {
 
@@ -44,6 +49,12 @@ final class PprofExporter implements ExportFormat.Exporter {
     static final int LABEL_STRING = 2;
     static final int LABEL_NUMBER = 3;
     static final int LABEL_UNIT = 4;
+
+    /**
+     * Keys with a meaning: those of this format, that of {@link LabelChoice#pairs}, pprof's own.
+     */
+    private static final Pattern TAKEN =
+            Pattern.compile("(?:label_)*(?:(?:class|bytes|thread|age|labels)\\z|pprof::)");
 
     private static final int BUFFER = 1 << 16;
 
@@ -69,31 +80,42 @@ final class PprofExporter implements ExportFormat.Exporter {
         if (options.hasHolders()) {
             FastGzip gzip = new FastGzip(out);
             HoldersProfile.write(
-                    snapshot, new BufferedOutputStream(gzip, BUFFER), options.hasLabels());
+                    snapshot, new BufferedOutputStream(gzip, BUFFER), options.hasFormatLabels());
             gzip.finish();
             out.flush();
             return;
         }
+        LabelChoice labels = options.labels();
         List<SiteRow> rows;
         Duration duration = snapshot.duration();
         HeapSnapshot earlier = options.comparedWith();
         HeapSnapshot begin = options.allocatedSince();
         if (earlier != null) {
             HeapDiff diff = snapshot.diff(earlier);
-            rows = SiteRow.of(diff, options);
+            rows = SiteRow.of(diff, options, labels);
             duration = diff.elapsed();
         } else if (begin != null) {
             HeapDiff diff = snapshot.diff(begin);
-            rows = SiteRow.deltaHeap(diff, options);
+            rows = SiteRow.deltaHeap(diff, options, labels);
             duration = diff.elapsed();
         } else {
-            rows = SiteRow.of(snapshot, options);
+            rows = SiteRow.of(snapshot, options, labels);
         }
         FastGzip gzip = new FastGzip(out);
-        Profile profile = new Profile(snapshot, new BufferedOutputStream(gzip, BUFFER), options);
+        OutputStream buffer = new BufferedOutputStream(gzip, BUFFER);
+        Profile profile = new Profile(snapshot, buffer, options, labels);
         profile.write(rows, duration);
         gzip.finish();
         out.flush();
+    }
+
+    /**
+     * Returns the key under which a label of the application is written: its own, unless that has a
+     * meaning in these profiles. Then it has {@code label_} before it, and so has a key that is
+     * like such a result, so that different keys stay different.
+     */
+    static String labelKey(String key) {
+        return TAKEN.matcher(key).lookingAt() ? "label_" + key : key;
     }
 
     /** Writes the one mapping, which has everything, so that pprof looks for no binaries. */
@@ -108,13 +130,15 @@ final class PprofExporter implements ExportFormat.Exporter {
         private final HeapSnapshot snapshot;
         private final OutputStream out;
         private final ExportOptions options;
+        private final LabelChoice labels;
         private final PprofTables tables;
         private final ProtoBuffer profile = new ProtoBuffer();
         private final ProtoBuffer stack = new ProtoBuffer();
         private final ProtoBuffer classLabel = new ProtoBuffer();
+        private final ProtoBuffer ownLabels = new ProtoBuffer();
         private final ProtoBuffer sample = new ProtoBuffer();
         private final ProtoBuffer part = new ProtoBuffer();
-        private final boolean hasLabels;
+        private final boolean hasFormatLabels;
         private final int classKey;
         private final int bytesKey;
         private final int threadKey;
@@ -122,11 +146,16 @@ final class PprofExporter implements ExportFormat.Exporter {
         private final int ageUnit;
         private int groups;
 
-        Profile(HeapSnapshot snapshot, OutputStream out, ExportOptions options) {
+        Profile(
+                HeapSnapshot snapshot,
+                OutputStream out,
+                ExportOptions options,
+                LabelChoice labels) {
             this.snapshot = snapshot;
             this.out = out;
             this.options = options;
-            this.hasLabels = options.hasLabels();
+            this.labels = labels;
+            this.hasFormatLabels = options.hasFormatLabels();
             tables = new PprofTables(snapshot);
             classKey = tables.string("class");
             bytesKey = tables.string("bytes");
@@ -190,14 +219,18 @@ final class PprofExporter implements ExportFormat.Exporter {
         private void writeSite(SiteRow row) throws IOException {
             List<LiveGroup> live = groups(row);
             beginSite(row);
-            beginSample(
-                    row.value(HeapMetric.ALLOCATED_OBJECTS),
-                    row.value(HeapMetric.ALLOCATED_BYTES),
-                    live.isEmpty() ? row.value(HeapMetric.LIVE_OBJECTS) : 0,
-                    live.isEmpty() ? row.value(HeapMetric.LIVE_BYTES) : 0);
-            label(bytesKey, LiveGroup.typicalSize(row.allocated()), bytesKey);
-            profile.message(SAMPLE, sample).drainTo(out);
+            for (LabelPart each : row.parts()) {
+                encode(each.labels());
+                beginSample(
+                        each.allocated().objects().value(),
+                        each.allocated().bytes().value(),
+                        live.isEmpty() ? each.live().objects().value() : 0,
+                        live.isEmpty() ? each.live().bytes().value() : 0);
+                label(bytesKey, LiveGroup.typicalSize(each.allocated()), bytesKey);
+                profile.message(SAMPLE, sample).drainTo(out);
+            }
             for (LiveGroup group : live) {
+                encode(group.labels());
                 beginSample(0, 0, group.objects(), group.bytes());
                 label(bytesKey, group.typicalSize(), bytesKey);
                 if (!group.thread().isEmpty()) {
@@ -211,10 +244,11 @@ final class PprofExporter implements ExportFormat.Exporter {
         }
 
         private List<LiveGroup> groups(SiteRow row) {
-            if (row.site() == null || groups >= MAX_GROUPS || !hasLabels) {
+            if (row.site() == null || groups >= MAX_GROUPS || !hasFormatLabels) {
                 return List.of();
             }
-            List<LiveGroup> found = LiveGroup.of(row.site(), snapshot, options.threadNames());
+            List<LiveGroup> found =
+                    LiveGroup.of(row.site(), snapshot, options.threadNames(), labels);
             groups += found.size();
             return found;
         }
@@ -222,16 +256,30 @@ final class PprofExporter implements ExportFormat.Exporter {
         /** Encodes the stack, leaf first, and the class: as a label, or else as the leaf. */
         private void beginSite(SiteRow row) {
             stack.clear();
-            if (!hasLabels) {
+            if (!hasFormatLabels) {
                 stack.element(tables.location(row.className()));
             }
             tables.locations(row, stack);
-            String ending = hasLabels ? row.ending() : row.endingUnderClass();
+            String ending = hasFormatLabels ? row.ending() : row.endingUnderClass();
             if (ending != null) {
                 stack.element(tables.location(ending));
             }
             classLabel.clear().integer(LABEL_KEY, classKey);
             classLabel.integer(LABEL_STRING, tables.string(row.className()));
+        }
+
+        /** Encodes the labels of the application, for the samples that begin from now on. */
+        private void encode(WrittenLabels written) {
+            ownLabels.clear();
+            labels.pairs(written)
+                    .forEach(
+                            (key, value) -> {
+                                boolean isOwn = key.equals(LabelChoice.OTHER_KEY);
+                                String name = isOwn && written.isOther() ? key : labelKey(key);
+                                part.clear().integer(LABEL_KEY, tables.string(name));
+                                part.integer(LABEL_STRING, tables.string(value));
+                                ownLabels.message(LABEL, part);
+                            });
         }
 
         private void beginSample(double... values) {
@@ -240,14 +288,15 @@ final class PprofExporter implements ExportFormat.Exporter {
                 part.element(Math.round(value));
             }
             sample.clear().packed(LOCATION_ID, stack).packed(VALUE, part);
-            if (hasLabels) {
+            if (hasFormatLabels) {
                 sample.message(LABEL, classLabel);
             }
+            sample.append(ownLabels);
         }
 
         /** Adds a number to the sample; 0 adds nothing. */
         private void label(int key, long value, int unit) {
-            if (hasLabels && value > 0) {
+            if (hasFormatLabels && value > 0) {
                 part.clear().integer(LABEL_KEY, key).integer(LABEL_NUMBER, value);
                 sample.message(LABEL, part.integer(LABEL_UNIT, unit));
             }

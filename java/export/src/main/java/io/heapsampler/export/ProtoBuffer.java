@@ -91,6 +91,14 @@ final class ProtoBuffer {
         return bytes(field, inner.bytes, inner.size);
     }
 
+    /** The fields of another buffer, as they are. */
+    ProtoBuffer append(ProtoBuffer other) {
+        reserve(other.size);
+        System.arraycopy(other.bytes, 0, bytes, size, other.size);
+        size += other.size;
+        return this;
+    }
+
     /** A string in UTF-8. */
     ProtoBuffer string(int field, byte[] text) {
         return bytes(field, text, text.length);

@@ -12,11 +12,15 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Liveness;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.LabelPart;
+import io.heapsampler.export.internal.WrittenLabels;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,11 +35,18 @@ import java.util.function.IntFunction;
 final class ReportData {
 
     private final ExportOptions options;
+    private final LabelChoice labels;
     private final ReportSites sites = new ReportSites();
+
+    /** Number 0 is that of samples without labels. */
+    private final Map<WrittenLabels, Integer> sets = new LinkedHashMap<>();
+
     private final Map<ThreadKey, Integer> threads = new LinkedHashMap<>();
 
     ReportData(ExportOptions options) {
         this.options = options;
+        this.labels = options.labels();
+        Json.number(sets, WrittenLabels.NONE);
     }
 
     /** Threads of two snapshots are the same when both are equal. */
@@ -44,23 +55,35 @@ final class ReportData {
     /** One entry of a histogram. */
     private record Entry(int site, int bucket, double objects) {}
 
-    /** The sites of one snapshot and their numbers in the report, several of which may be equal. */
-    private static final class Rows {
+    /** A part of a site, and its number in the report, which several may have. */
+    private record Part(LabelPart figures, int number) {}
 
-        private final List<SiteRow> rows;
-        private final int[] numbers;
+    /**
+     * The sites of one snapshot.
+     *
+     * @param parts those of each site, by set of labels; there is one at least
+     */
+    private record Rows(List<SiteRow> sites, List<List<Part>> parts) {}
 
-        Rows(List<SiteRow> rows, ReportSites sites) {
-            this.rows = rows;
-            this.numbers = rows.stream().mapToInt(sites::numberOf).toArray();
+    private Rows rows(HeapSnapshot snapshot) {
+        List<SiteRow> rows = SiteRow.of(snapshot, options, labels);
+        List<List<Part>> parts = new ArrayList<>(rows.size());
+        for (SiteRow row : rows) {
+            List<Part> ofRow = new ArrayList<>(1);
+            for (LabelPart each : row.parts()) {
+                int set = Json.number(sets, each.labels());
+                ofRow.add(new Part(each, sites.numberOf(row, set)));
+            }
+            parts.add(ofRow);
         }
+        return new Rows(rows, parts);
     }
 
     /** Writes one snapshot, or two, the earlier one first. */
     void write(OutputStream out, List<HeapSnapshot> snapshots) throws IOException {
         List<Rows> rows = new ArrayList<>();
         for (HeapSnapshot snapshot : snapshots) {
-            rows.add(new Rows(SiteRow.of(snapshot, options), sites));
+            rows.add(rows(snapshot));
             snapshot.threads().forEach(this::numberOf);
         }
         Json json = new Json(out);
@@ -76,9 +99,21 @@ final class ReportData {
             writeSnapshot(json, snapshots.get(i), rows.get(i));
         }
         json.end(']');
-        sites.write(json);
+        boolean isLabelled = sets.size() > 1;
+        sites.write(json, isLabelled);
+        if (isLabelled) {
+            json.objects("labels", sets.keySet(), set -> writeLabels(json, set));
+        }
         json.end('}');
         json.finish();
+    }
+
+    /** Keys and values are not names of entries, because a key can be that of any method. */
+    private static void writeLabels(Json json, WrittenLabels set) {
+        json.name("pairs").begin('[');
+        set.values().forEach((key, value) -> json.value(key).value(value));
+        json.end(']');
+        json.flag("other", set.isOther());
     }
 
     private int numberOf(ThreadTotals thread) {
@@ -91,13 +126,14 @@ final class ReportData {
         writeHead(json, snapshot);
         int count = sites.count();
         json.name("bySite").begin('{');
-        List<SiteRow> all = rows.rows;
-        writeAmounts(json, "allocated", count, rows.numbers, i -> all.get(i).allocated());
-        writeAmounts(json, "live", count, rows.numbers, i -> all.get(i).live());
-        writeAmounts(json, "unconfirmed", count, rows.numbers, i -> all.get(i).unconfirmed());
+        List<Part> all = rows.parts.stream().flatMap(List::stream).toList();
+        int[] numbers = all.stream().mapToInt(Part::number).toArray();
+        writeAmounts(json, "allocated", count, numbers, i -> all.get(i).figures.allocated());
+        writeAmounts(json, "live", count, numbers, i -> all.get(i).figures.live());
+        writeAmounts(json, "unconfirmed", count, numbers, i -> all.get(i).figures.unconfirmed());
         json.end('}');
         List<ThreadTotals> totals = snapshot.threads();
-        int[] numbers = totals.stream().mapToInt(this::numberOf).toArray();
+        numbers = totals.stream().mapToInt(this::numberOf).toArray();
         count = threads.size();
         json.name("byThread").begin('{');
         writeAmounts(json, "allocated", count, numbers, i -> totals.get(i).allocated());
@@ -162,18 +198,22 @@ final class ReportData {
         return estimate.standardError() * estimate.standardError();
     }
 
-    /** Writes the entries that are not 0, in columns. */
+    /**
+     * Writes the entries that are not 0, in columns. They are those of sites with all their labels,
+     * at the number of their first part.
+     */
     private static void writeHistograms(
             Json json, String name, Rows rows, Function<HeapSite, HeapAges> agesOf)
             throws IOException {
         List<Entry> entries = new ArrayList<>();
-        for (int i = 0; i < rows.numbers.length; i++) {
-            HeapSite site = rows.rows.get(i).site();
+        for (int i = 0; i < rows.sites.size(); i++) {
+            HeapSite site = rows.sites.get(i).site();
             if (site != null) {
+                int number = rows.parts.get(i).get(0).number;
                 HeapAges ages = agesOf.apply(site);
-                collect(entries, rows.numbers[i], ages.byTime(), 0);
+                collect(entries, number, ages.byTime(), 0);
                 // Their numbers follow those of the buckets by time.
-                collect(entries, rows.numbers[i], ages.byCollections(), LiveGroup.AGES.length);
+                collect(entries, number, ages.byCollections(), LiveGroup.AGES.length);
             }
         }
         json.name(name).begin('{');
@@ -195,10 +235,13 @@ final class ReportData {
     private double[] meanAges(Rows rows, Instant takenAt) {
         double[] objects = new double[sites.count()];
         double[] millis = new double[objects.length];
-        for (int i = 0; i < rows.numbers.length; i++) {
-            int number = rows.numbers[i];
-            for (HeapSample sample : rows.rows.get(i).samples()) {
+        for (int i = 0; i < rows.sites.size(); i++) {
+            List<Part> parts = rows.parts.get(i);
+            Map<WrittenLabels, Integer> numbers = new HashMap<>();
+            parts.forEach(part -> numbers.put(part.figures.labels(), part.number));
+            for (HeapSample sample : rows.sites.get(i).samples()) {
                 if (sample.liveness() != Liveness.DEAD) {
+                    int number = numbers.getOrDefault(labels.of(sample), parts.get(0).number);
                     double nanos = Duration.between(sample.allocatedAt(), takenAt).toNanos();
                     objects[number] += sample.weight();
                     millis[number] += sample.weight() * Math.max(0, nanos / 1e6);

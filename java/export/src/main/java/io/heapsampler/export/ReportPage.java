@@ -31,8 +31,8 @@ final class ReportPage {
     /** Needed by a page with samples. */
     private static final List<String> SCRIPTS =
             List.of(
-                    ("estimate model tree state colours tooltip figures flame table lists histogram"
-                                    + " details summary download holders keys app")
+                    ("estimate model labels tree state colours tooltip figures flame table lists"
+                                    + " histogram details summary download holders keys app")
                             .split(" "));
 
     private final String policy;

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The sites of a report: a class and a node of the tree of stacks each. Sites of two snapshots with
- * the same class and equal stacks are one.
+ * The sites of a report: a class and a node of the tree of stacks each, and a set of labels, so
+ * that a site of a snapshot is several here. Sites of two snapshots with the same class, equal
+ * stacks and equal labels are one.
  */
 final class ReportSites {
 
@@ -30,10 +31,14 @@ final class ReportSites {
     /** A frame called from another; a parent always has a smaller number. */
     private record Node(int parent, int frame) {}
 
-    private record Site(int node, int className, int flags) {}
+    private record Site(int node, int className, int flags, int labels) {}
 
-    /** Returns the number of a site, from 0 in the order of the calls. */
-    int numberOf(SiteRow row) {
+    /**
+     * Returns the number of a site, from 0 in the order of the calls.
+     *
+     * @param labels the number of the set of labels; 0 for none
+     */
+    int numberOf(SiteRow row, int labels) {
         int node = NONE;
         List<HeapFrame> stack = row.stack();
         for (int i = stack.size() - 1; i >= 0; i--) {
@@ -43,14 +48,14 @@ final class ReportSites {
         int flags = site == null || site.isOther() ? OTHER : 0;
         flags |= site != null && site.isTruncated() ? TRUNCATED : 0;
         int className = number(classes, number(names, row.className()));
-        return number(sites, new Site(node, className, flags));
+        return number(sites, new Site(node, className, flags, labels));
     }
 
     int count() {
         return sites.size();
     }
 
-    void write(Json json) throws IOException {
+    void write(Json json, boolean isLabelled) throws IOException {
         json.name("frames").begin('{');
         json.column("class", frames.keySet(), frame -> number(names, frame.className()));
         json.column("method", frames.keySet(), frame -> number(names, frame.methodName()));
@@ -65,6 +70,9 @@ final class ReportSites {
         json.column("node", sites.keySet(), Site::node);
         json.column("class", sites.keySet(), Site::className);
         json.column("flags", sites.keySet(), Site::flags);
+        if (isLabelled) {
+            json.column("labels", sites.keySet(), Site::labels);
+        }
         json.end('}');
         json.column("classes", classes.keySet(), name -> name);
         // Last, because the tables above add names.

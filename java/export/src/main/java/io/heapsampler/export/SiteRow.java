@@ -10,6 +10,9 @@ import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SiteDelta;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.LabelPart;
+import io.heapsampler.export.internal.WrittenLabels;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param numbered the site whose frames have the same numbers in the snapshot that is written; null
  *     for those beyond the limit, and for what is no more in that snapshot
  * @param unconfirmedThere what is unconfirmed where there is no site
+ * @param labelled the parts by set of labels; empty if no label is written in the export
  */
 record SiteRow(
         String className,
@@ -32,7 +36,8 @@ record SiteRow(
         HeapAmount live,
         @Nullable HeapSite site,
         @Nullable HeapSite numbered,
-        HeapAmount unconfirmedThere) {
+        HeapAmount unconfirmedThere,
+        List<LabelPart> labelled) {
 
     static final String OTHER = "(other)";
 
@@ -42,32 +47,62 @@ record SiteRow(
     /** Replaces the frames beyond the maximum depth, at the root. */
     private static final String TRUNCATED = "(truncated)";
 
-    private static final HeapAmount NOTHING =
+    static final HeapAmount NOTHING =
             HeapAmount.of(Estimate.of(0, 0, 0, 0), Estimate.of(0, 0, 0, 0), 0, 0);
 
-    private static SiteRow of(HeapSite site) {
+    private static SiteRow of(HeapSite site, List<LabelPart> labelled) {
         return new SiteRow(
-                site.className(), site.stack(), site.allocated(), site.live(), site, site, NOTHING);
+                site.className(),
+                site.stack(),
+                site.allocated(),
+                site.live(),
+                site,
+                site,
+                NOTHING,
+                labelled);
     }
 
-    private static SiteRow of(SiteDelta delta, HeapAmount live) {
+    private static SiteRow of(SiteDelta delta, HeapAmount live, List<LabelPart> labelled) {
         HeapSite later = delta.laterSite();
         return new SiteRow(
-                delta.className(), delta.stack(), delta.allocated(), live, null, later, NOTHING);
+                delta.className(),
+                delta.stack(),
+                delta.allocated(),
+                live,
+                null,
+                later,
+                NOTHING,
+                labelled);
     }
 
-    /** Returns the sites to write: the largest first, in the same order each time. */
+    /**
+     * Returns the sites to write without their labels: the largest first, in the same order each
+     * time.
+     */
     static List<SiteRow> of(HeapSnapshot snapshot, ExportOptions options) {
-        return largest(snapshot.sites().stream().map(SiteRow::of), options);
+        return largest(snapshot.sites().stream().map(site -> of(site, List.of())), options);
+    }
+
+    /** Returns the sites to write, in the same order. */
+    static List<SiteRow> of(HeapSnapshot snapshot, ExportOptions options, LabelChoice labels) {
+        if (!labels.isSeenIn(snapshot)) {
+            return of(snapshot, options);
+        }
+        return largest(
+                snapshot.sites().stream().map(site -> of(site, labels.parts(site.labels()))),
+                options);
     }
 
     /**
      * Returns the changes to write, by line as those of a snapshot: the largest first, be they
      * growth or not.
      */
-    static List<SiteRow> of(HeapDiff diff, ExportOptions options) {
+    static List<SiteRow> of(HeapDiff diff, ExportOptions options, LabelChoice labels) {
+        LabelChanges changes = LabelChanges.of(diff, labels);
         return largest(
-                diff.byLine().deltas().stream().map(delta -> of(delta, delta.live())), options);
+                diff.byLine().deltas().stream()
+                        .map(delta -> of(delta, delta.live(), changes.parts(delta, true))),
+                options);
     }
 
     /**
@@ -75,10 +110,11 @@ record SiteRow(
      * without the sites that have neither, by line. A site is as large as the larger of both: what
      * lives for a moment is to be seen as well as what stays.
      */
-    static List<SiteRow> deltaHeap(HeapDiff diff, ExportOptions options) {
+    static List<SiteRow> deltaHeap(HeapDiff diff, ExportOptions options, LabelChoice labels) {
+        LabelChanges changes = LabelChanges.of(diff, labels);
         return largest(
                 diff.byLine().deltas().stream()
-                        .map(delta -> of(delta, delta.laterLive()))
+                        .map(delta -> of(delta, delta.laterLive(), changes.parts(delta, false)))
                         .filter(SiteRow::hasFigures),
                 row ->
                         Math.max(
@@ -101,11 +137,14 @@ record SiteRow(
             return rows;
         }
         List<SiteRow> kept = new ArrayList<>(rows.subList(0, limit - 1));
-        rows.subList(limit - 1, rows.size()).stream().reduce(SiteRow::plus).ifPresent(kept::add);
+        List<SiteRow> rest = rows.subList(limit - 1, rows.size());
+        List<LabelPart> labelled =
+                LabelPart.merged(rest.stream().flatMap(row -> row.labelled.stream()).toList());
+        rest.stream().reduce((a, b) -> a.plus(b, labelled)).ifPresent(kept::add);
         return kept;
     }
 
-    private SiteRow plus(SiteRow other) {
+    private SiteRow plus(SiteRow other, List<LabelPart> sumOfLabelled) {
         return new SiteRow(
                 OTHER,
                 List.of(),
@@ -113,7 +152,15 @@ record SiteRow(
                 live.plus(other.live),
                 null,
                 null,
-                unconfirmed().plus(other.unconfirmed()));
+                unconfirmed().plus(other.unconfirmed()),
+                sumOfLabelled);
+    }
+
+    /** Returns the figures by set of labels: one or more, whose sums are the figures of the row. */
+    List<LabelPart> parts() {
+        return labelled.isEmpty()
+                ? List.of(new LabelPart(WrittenLabels.NONE, allocated, live, unconfirmed()))
+                : labelled;
     }
 
     /**
@@ -167,7 +214,13 @@ record SiteRow(
     }
 
     private boolean hasFigures() {
-        return Stream.of(HeapMetric.values()).anyMatch(metric -> Math.round(value(metric)) != 0);
+        return hasFigures(allocated, live);
+    }
+
+    /** Returns whether anything is left of amounts when they are rounded. */
+    static boolean hasFigures(HeapAmount allocated, HeapAmount live) {
+        return Stream.of(HeapMetric.values())
+                .anyMatch(metric -> Math.round(metric.of(allocated, live).value()) != 0);
     }
 
     /** The value of a figure. */

@@ -64,7 +64,8 @@ class GoldenBytesTest {
                 .build();
     }
 
-    private static byte[] content(ExportFormat format, byte[] bytes) throws IOException {
+    /** Returns what is compressed in a file, and the data of a report without its page. */
+    static byte[] content(ExportFormat format, byte[] bytes) throws IOException {
         return switch (format) {
             case PPROF -> unpacked(bytes);
             case HTML -> {

@@ -61,6 +61,8 @@ class JsonExporterTest {
                 Heaps.empty(),
                 Heaps.hostile(),
                 Heaps.large(50),
+                LabelledHeaps.shop(),
+                LabelledHeaps.hostile(),
                 HeldHeaps.held("odd"),
                 HeldHeaps.held(Heaps.HOSTILE),
                 Heaps.golden("small-17-g1.block"),

@@ -29,8 +29,6 @@ class PprofLabelsTest {
 
         assertThat(text(with)).contains("pool-1-thread-1", "byte[]");
         assertThat(text(without)).doesNotContain("pool-1-thread-1").contains("byte[]");
-        assertThat(NO_LABELS.hasLabels()).isFalse();
-        assertThat(ExportOptions.defaults().hasLabels()).isTrue();
     }
 
     @Test

@@ -76,7 +76,7 @@ class PprofTablesTest {
         snapshot.writeTo(out, ExportFormat.PPROF.with(options));
         Profile profile = Profile.of(out.toByteArray());
 
-        List<SiteRow> rows = SiteRow.of(snapshot.diff(Heaps.empty()), options);
+        List<SiteRow> rows = SiteRow.of(snapshot.diff(Heaps.empty()), options, options.labels());
         List<Message> samples = profile.all.all(2);
         for (int i = 0; i < SITES; i++) {
             List<String> stack = profile.stack(samples.get(i));

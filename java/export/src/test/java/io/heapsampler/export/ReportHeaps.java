@@ -10,6 +10,7 @@ import io.heapsampler.internal.Info;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.Random;
 
 /** Snapshots of which a reader of the report can check each figure. */
@@ -90,6 +91,39 @@ final class ReportHeaps {
         alive(writer, site(writer, stacks[0], "byte[]", 4, -1), 20, 80);
         alive(writer, site(writer, stacks[1], "java.lang.Object[]", 2, -1), 16, 5);
         site(writer, stacks[2], "com.acme.Session", 1, writer.lifetimes(16, lives));
+        return read(writer);
+    }
+
+    /**
+     * Cart 4 MiB for orders, 1.25 MiB of it alive since 20 s, and 1 MiB for carts, 0.25 MiB of it
+     * alive since 90 s, both of acme; index 2 MiB without labels; sessions 1 MiB without room for
+     * labels.
+     */
+    static HeapSnapshot labelled() {
+        BlockWriter writer = writer(100);
+        int[] stacks = stacks(writer);
+        int orders = site(writer, stacks[0], "byte[]", 4, -1);
+        int carts = site(writer, stacks[0], "byte[]", 1, -1);
+        alive(writer, orders, 20, 80);
+        alive(writer, carts, 4, 10);
+        alive(writer, site(writer, stacks[1], "java.lang.Object[]", 2, -1), 16, 5);
+        double[] lives = new double[48];
+        lives[3] = 16;
+        int other = site(writer, stacks[2], "com.acme.Session", 1, writer.lifetimes(16, lives));
+        writer.labelSite(orders, writer.labels(LabelledHeaps.ORDERS));
+        writer.labelSite(carts, writer.labels(LabelledHeaps.CARTS));
+        writer.labelSite(other, writer.otherLabels());
+        return read(writer);
+    }
+
+    /** A key and values that would be more than texts in HTML. */
+    static HeapSnapshot hostileLabels() {
+        BlockWriter writer = writer(10);
+        int[] stacks = stacks(writer);
+        int site = site(writer, stacks[0], "byte[]", 1, -1);
+        alive(writer, site, 2, 1);
+        writer.labelSite(site, writer.labels(Map.of(HOSTILE, HOSTILE, "__proto__", "constructor")));
+        site(writer, stacks[1], "byte[]", 1, -1);
         return read(writer);
     }
 

@@ -6,12 +6,15 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.SampleFilter;
+import io.heapsampler.export.internal.LabelChoice;
 import io.heapsampler.internal.shared.SampleSource;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,7 @@ public final class EndpointOptions {
     final Set<String> hosts;
     final boolean isReadOnly;
     final @Nullable UnaryOperator<String> threadNames;
+    final BiFunction<String, String, @Nullable String> labels;
 
     // The source of the samples, and its address.
     final @Nullable HeapRecording recording;
@@ -57,6 +61,7 @@ public final class EndpointOptions {
     final long maxResponseBytes;
     final int maxSites;
     final int maxClasses;
+    final @Nullable String metricsLabel;
     final Duration writeTimeout;
     final Duration second;
 
@@ -68,6 +73,7 @@ public final class EndpointOptions {
         this.hosts = Set.copyOf(builder.hosts);
         this.isReadOnly = builder.isReadOnly;
         this.threadNames = builder.threadNames;
+        this.labels = builder.labels;
         this.recording = builder.recording;
         this.prefix = builder.prefix;
         this.allowsGc = builder.allowsGc;
@@ -77,6 +83,7 @@ public final class EndpointOptions {
         this.maxResponseBytes = builder.maxResponseBytes;
         this.maxSites = builder.maxSites;
         this.maxClasses = builder.maxClasses;
+        this.metricsLabel = builder.metricsLabel;
         this.writeTimeout = builder.writeTimeout;
         this.second = builder.second;
     }
@@ -110,6 +117,16 @@ public final class EndpointOptions {
         return recording == null ? SampleSource.ofProcess() : SampleSource.of(recording);
     }
 
+    /** Returns whether labels are shown as they are. */
+    boolean hasLabelsAsTheyAre() {
+        return labels == LabelChoice.AS_IS;
+    }
+
+    /** Returns which labels are shown, for one response. */
+    LabelChoice labelChoice() {
+        return new LabelChoice(true, null, labels, UnaryOperator.identity());
+    }
+
     Duration writeTimeout() {
         return writeTimeout;
     }
@@ -135,6 +152,7 @@ public final class EndpointOptions {
         private final Set<String> hosts = new HashSet<>();
         private boolean isReadOnly;
         private @Nullable UnaryOperator<String> threadNames;
+        private BiFunction<String, String, @Nullable String> labels = LabelChoice.AS_IS;
 
         private @Nullable HeapRecording recording;
         private String prefix = "";
@@ -147,6 +165,7 @@ public final class EndpointOptions {
                 Math.max(4 * MIB, Math.min(64 * MIB, Runtime.getRuntime().maxMemory() / 16));
         private int maxSites = 32_768;
         private int maxClasses = 20;
+        private @Nullable String metricsLabel;
         private Duration writeTimeout = Duration.ofSeconds(60);
         private Duration second = Duration.ofSeconds(1);
 
@@ -193,10 +212,10 @@ public final class EndpointOptions {
         }
 
         /**
-         * Serves every client that can reach the address. All of them see the names of classes,
-         * methods and threads, and can start and stop the sampler unless {@link #readOnly()}. The
-         * protection of browsers stays: unknown {@link #host hosts} are refused, and so are changes
-         * that a page of another server sends.
+         * Serves every client that can reach the address. All of them see labels and the names of
+         * classes, methods and threads, and can start and stop the sampler unless {@link
+         * #readOnly()}. The protection of browsers stays: unknown {@link #host hosts} are refused,
+         * and so are changes that a page of another server sends.
          *
          * @return this
          */
@@ -241,6 +260,19 @@ public final class EndpointOptions {
          */
         public Builder threadNames(UnaryOperator<String> value) {
             threadNames = Objects.requireNonNull(value, "threadNames");
+            return this;
+        }
+
+        /**
+         * Sets how labels ({@link io.heapsampler.HeapLabels}) are shown, because they may reveal
+         * users. The snapshot file has them as they are, so it is no longer served.
+         *
+         * @param value a function of key and value that returns the value to show; null or an empty
+         *     text leaves the label out; called by many threads
+         * @return this
+         */
+        public Builder labels(BiFunction<String, String, @Nullable String> value) {
+            labels = Objects.requireNonNull(value, "labels");
             return this;
         }
 
@@ -355,6 +387,20 @@ public final class EndpointOptions {
         public Builder maxClasses(int classes) {
             require(classes >= 1, "maxClasses must be 1 or more: ", classes);
             maxClasses = classes;
+            return this;
+        }
+
+        /**
+         * Adds live bytes by the values of a label to the metrics: the 20 values with most, all
+         * further ones as {@code (other)}, and samples without the label as {@code (none)}. Each
+         * value is a time series, so choose a label with few values.
+         *
+         * @param key such as {@code endpoint}; none by default
+         * @return this
+         */
+        public Builder metricsLabel(String key) {
+            Objects.requireNonNull(SampleFilter.noLabel(key)); // checks it
+            metricsLabel = key;
             return this;
         }
 

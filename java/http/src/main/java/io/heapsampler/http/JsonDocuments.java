@@ -12,6 +12,8 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SiteGrowth;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.LabelPart;
 import io.heapsampler.internal.shared.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -43,8 +45,9 @@ final class JsonDocuments {
         out.write(JsonText.of(tree).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Writes the largest sites with totals, notes and drops, for the page. */
-    static void top(HeapSnapshot snapshot, OutputStream out) throws IOException {
+    /** Writes the largest sites with totals, labels, notes and drops, for the page. */
+    static void top(HeapSnapshot snapshot, LabelChoice labels, OutputStream out)
+            throws IOException {
         List<Object> notes = new ArrayList<>();
         snapshot.notes().forEach(note -> notes.add(object("id", note.id(), "text", note.text())));
         write(
@@ -57,8 +60,9 @@ final class JsonDocuments {
                         "totals", figures(snapshot.totals()),
                         "notes", notes,
                         "dropped", dropped(snapshot.dropped()),
-                        "live", sites(snapshot.topByLive(SITES)),
-                        "allocated", sites(snapshot.topByAllocated(SITES))),
+                        "labels", labels(snapshot, labels),
+                        "live", sites(snapshot.topByLive(SITES), labels),
+                        "allocated", sites(snapshot.topByAllocated(SITES), labels)),
                 out);
     }
 
@@ -68,26 +72,54 @@ final class JsonDocuments {
         return all;
     }
 
-    private static List<Map<String, Object>> sites(List<HeapSite> sites) {
-        return sites.stream().map(JsonDocuments::site).toList();
+    /** Returns the keys, each with its largest values. */
+    private static List<Map<String, Object>> labels(HeapSnapshot snapshot, LabelChoice labels) {
+        List<Map<String, Object>> all = new ArrayList<>();
+        LabelLists.byKey(snapshot, labels)
+                .forEach((key, parts) -> all.add(object("key", key, "values", parts(parts))));
+        return all;
     }
 
-    private static Map<String, Object> site(HeapSite site) {
+    /**
+     * Returns figures by set of labels; a set without entries is that of samples without labels.
+     */
+    private static List<Map<String, Object>> parts(List<LabelPart> parts) {
+        List<Map<String, Object>> all = new ArrayList<>();
+        for (LabelPart part : parts) {
+            Map<String, Object> each = object("set", part.labels().values());
+            each.put("other", part.labels().isOther());
+            each.putAll(figures(part.live(), part.allocated(), part.unconfirmed()));
+            all.add(each);
+        }
+        return all;
+    }
+
+    private static List<Map<String, Object>> sites(List<HeapSite> sites, LabelChoice labels) {
+        return sites.stream().map(site -> site(site, labels)).toList();
+    }
+
+    private static Map<String, Object> site(HeapSite site, LabelChoice labels) {
         List<HeapFrame> stack = site.stack();
         Map<String, Object> all =
                 object(
                         "class", site.className(),
                         "stack", stack.stream().limit(FRAMES).map(HeapFrame::toString).toList(),
-                        "moreFrames", Math.max(stack.size() - FRAMES, 0));
+                        "moreFrames", Math.max(stack.size() - FRAMES, 0),
+                        "labels", parts(LabelLists.ofSite(site, labels)));
         all.putAll(figures(site));
         return all;
     }
 
     private static Map<String, Object> figures(HeapFigures figures) {
+        return figures(figures.live(), figures.allocated(), figures.unconfirmed());
+    }
+
+    private static Map<String, Object> figures(
+            HeapAmount live, HeapAmount allocated, HeapAmount unconfirmed) {
         return object(
-                "live", amount(figures.live()),
-                "allocated", amount(figures.allocated()),
-                "unconfirmed", amount(figures.unconfirmed()));
+                "live", amount(live),
+                "allocated", amount(allocated),
+                "unconfirmed", amount(unconfirmed));
     }
 
     private static Map<String, Object> amount(HeapAmount amount) {

@@ -11,6 +11,9 @@ import io.heapsampler.SamplerState;
 import io.heapsampler.SamplerStatus;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.LabelPart;
+import io.heapsampler.export.internal.WrittenLabels;
 import io.heapsampler.internal.shared.JsonText;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -18,13 +21,15 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
  * Metrics in the text format of Prometheus. The number of series is bounded: one series sums up all
- * but the largest classes.
+ * but the largest classes, and one all but the largest values of a label.
  */
 final class MetricsText {
 
@@ -32,6 +37,9 @@ final class MetricsText {
 
     private static final String OTHER = "(other)";
     private static final String PREFIX = "heapsampler_";
+
+    /** Of a label. */
+    private static final int MAX_VALUES = 20;
 
     /** Causes by which no total gets worse; the page has the same. */
     private static final EnumSet<DropCause> HARMLESS =
@@ -43,13 +51,19 @@ final class MetricsText {
     private MetricsText() {}
 
     static void write(
-            SamplerStatus status, HeapSnapshot snapshot, int maxClasses, OutputStream stream)
+            SamplerStatus status,
+            HeapSnapshot snapshot,
+            EndpointOptions options,
+            OutputStream stream)
             throws IOException {
         MetricsText text = new MetricsText();
         text.sampler(status);
         text.cost(status);
         text.heap(snapshot.totals());
-        text.classes(snapshot, maxClasses);
+        text.classes(snapshot, options.maxClasses);
+        if (options.metricsLabel != null) {
+            text.label(options.metricsLabel, snapshot, options.labelChoice());
+        }
         stream.write(text.out.toString().getBytes(StandardCharsets.UTF_8));
     }
 
@@ -157,6 +171,44 @@ final class MetricsText {
         sample(name, "class", OTHER, others);
     }
 
+    /**
+     * The live bytes by value of a label. Texts that Prometheus could not tell apart, such as two
+     * broken surrogates, are one value: a series that came twice would spoil the whole response.
+     */
+    private void label(String key, HeapSnapshot snapshot, LabelChoice choice) {
+        Map<String, Double> byValue = new HashMap<>();
+        byValue.put(WrittenLabels.NONE_TEXT, 0.0);
+        byValue.put(OTHER, 0.0);
+        for (LabelPart part : choice.parts(snapshot.labels(key))) {
+            byte[] value = part.labels().valueOf(key).getBytes(StandardCharsets.UTF_8);
+            double live = part.live().bytes().value();
+            byValue.merge(new String(value, StandardCharsets.UTF_8), live, Double::sum);
+        }
+        String name = "label_live_bytes";
+        head(name, "Estimated bytes confirmed alive, by the values of a label with most.", "gauge");
+        double none = byValue.remove(WrittenLabels.NONE_TEXT);
+        double others = byValue.remove(OTHER);
+        Comparator<Map.Entry<String, Double>> largestFirst =
+                Map.Entry.<String, Double>comparingByValue()
+                        .reversed()
+                        .thenComparing(Map.Entry.comparingByKey());
+        List<Map.Entry<String, Double>> ordered =
+                byValue.entrySet().stream().sorted(largestFirst).toList();
+        for (int i = 0; i < ordered.size(); i++) {
+            if (i < MAX_VALUES) {
+                labelled(name, key, ordered.get(i).getKey(), ordered.get(i).getValue());
+            } else {
+                others += ordered.get(i).getValue();
+            }
+        }
+        labelled(name, key, WrittenLabels.NONE_TEXT, none);
+        labelled(name, key, OTHER, others);
+    }
+
+    private void labelled(String name, String key, String value, double bytes) {
+        line(name + "{key=\"" + escaped(key) + "\",value=\"" + escaped(value) + "\"}", bytes);
+    }
+
     private void head(String name, String help, String type) {
         out.append("# HELP ").append(PREFIX).append(name).append(' ').append(help).append('\n');
         out.append("# TYPE ").append(PREFIX).append(name).append(' ').append(type).append('\n');
@@ -173,8 +225,11 @@ final class MetricsText {
     }
 
     private void sample(String name, String label, String text, double value) {
-        String escaped = text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
-        line(name + "{" + label + "=\"" + escaped + "\"}", value);
+        line(name + "{" + label + "=\"" + escaped(text) + "\"}", value);
+    }
+
+    private static String escaped(String text) {
+        return text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
     }
 
     private void line(String series, double value) {

@@ -96,6 +96,20 @@ final class Parameters {
         return lenient("gc") > 0;
     }
 
+    /** Returns whether labels are requested, which is the default. */
+    boolean hasLabels() {
+        return !"0".equals(get("labels"));
+    }
+
+    /** Returns which labels are requested, as a part of the key of a response. */
+    String labelsKey() {
+        String label = get("label");
+        if (!hasLabels()) {
+            return " without labels";
+        }
+        return label == null ? "" : " label " + label;
+    }
+
     /** Returns a number; 0 if there is none or it is malformed, as in Go. */
     int lenient(String name) {
         String value = get(name);

@@ -14,7 +14,11 @@ import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The profiles of the heap that Go programs have below {@code /debug/pprof/}. */
+/**
+ * The profiles of the heap that Go programs have below {@code /debug/pprof/}. Pyroscope makes a
+ * series of each combination of labels, so it requests {@code labels=0} for none, or {@code
+ * label=endpoint} for those of one key.
+ */
 final class PprofRoutes {
 
     static final String ROOT = "/debug/pprof/";
@@ -48,7 +52,7 @@ final class PprofRoutes {
         if (seconds > 0 && debug != 0) {
             throw new Refusal(400, "seconds and debug params are incompatible");
         }
-        ExportOptions.Builder export = export(metric, parameters);
+        ExportOptions.Builder export = snapshots.export(metric, parameters);
         if (seconds > 0) {
             Body change = snapshots.change(seconds, EMPTY_GZIP, ExportFormat.PPROF, export);
             return Answers.file(Answers.BINARY, name + "-delta", change);
@@ -61,30 +65,17 @@ final class PprofRoutes {
             return Answers.ok(Answers.TEXT, snapshots.render(name + " as text", afterGc, text));
         }
         SnapshotFormat pprof = ExportFormat.PPROF.with(export.build());
-        Body body = snapshots.render(key(name, parameters), afterGc, pprof::write);
+        Body body = snapshots.render(name + parameters.labelsKey(), afterGc, pprof::write);
         return Answers.file(Answers.BINARY, name, body);
-    }
-
-    /** With {@code labels=0}, no labels: Pyroscope would make a series of each combination. */
-    private static boolean hasLabels(Parameters parameters) {
-        return !"0".equals(parameters.get("labels"));
-    }
-
-    private static String key(String name, Parameters parameters) {
-        return hasLabels(parameters) ? name : name + " without labels";
-    }
-
-    private ExportOptions.Builder export(HeapMetric metric, Parameters parameters) {
-        return snapshots.export(metric).labels(hasLabels(parameters));
     }
 
     private EndpointResponse deltaHeap(Parameters parameters) throws Refusal, IOException {
         if (parameters.get("seconds") != null) {
             throw new Refusal(400, "\"seconds\" parameter is not supported for this profile type");
         }
-        ExportOptions.Builder export = export(HeapMetric.LIVE_BYTES, parameters);
+        ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES, parameters);
         Snapshots.Writer<HeapSnapshot> delta = (now, out) -> writeSinceLast(now, out, export);
-        Body body = snapshots.render(key("delta_heap", parameters), false, delta);
+        Body body = snapshots.render("delta_heap" + parameters.labelsKey(), false, delta);
         return Answers.file(Answers.BINARY, "delta_heap", body);
     }
 

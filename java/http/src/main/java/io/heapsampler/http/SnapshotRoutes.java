@@ -7,6 +7,7 @@ import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Map;
 
 /** All that can be read below {@code /debug/heapsampler/}, except for the page. */
@@ -35,8 +36,8 @@ final class SnapshotRoutes {
         }
         routes.put(ROOT + "flame.html", Route.read(Answers.HTML, this::report));
         routes.put(ROOT + "diff.html", Route.costly(Answers.HTML, this::change));
-        routes.put(ROOT + "top.txt", view("top.txt", Answers.TEXT, SnapshotText::top));
-        routes.put(ROOT + "top.json", view("top.json", Answers.JSON, JsonDocuments::top));
+        routes.put(ROOT + "top.txt", view("top.txt", Answers.TEXT, this::topText));
+        routes.put(ROOT + "top.json", view("top.json", Answers.JSON, this::topJson));
         routes.put(ROOT + "metrics", Route.read(MetricsText.TYPE, parameters -> metrics()));
         routes.put(ROOT + "status.json", Route.read(Answers.JSON, parameters -> status()));
         routes.put(ROOT + "growth.json", Route.costly(Answers.JSON, this::growth));
@@ -50,12 +51,27 @@ final class SnapshotRoutes {
                     "The snapshot file has the names of threads, which are not shown here. Take"
                             + " another format.");
         }
+        if (format == ExportFormat.HSNAP) {
+            requireAllLabels(parameters);
+        }
         HeapMetric metric = metric(parameters);
         String name = "snapshot" + format.suffix();
-        ExportOptions export = snapshots.export(metric).build();
-        Body body =
-                snapshots.render(name + " " + metric, parameters.gc(), format.with(export)::write);
+        ExportOptions export = snapshots.export(metric, parameters).build();
+        String key = name + " " + metric + parameters.labelsKey();
+        Body body = snapshots.render(key, parameters.gc(), format.with(export)::write);
         return Answers.file(format.mediaType(), name, body);
+    }
+
+    private void requireAllLabels(Parameters parameters) throws Refusal {
+        if (!options.hasLabelsAsTheyAre()) {
+            throw new Refusal(
+                    403,
+                    "The snapshot file has the labels of samples, which are not shown here. Take"
+                            + " another format.");
+        }
+        if (!parameters.labelsKey().isEmpty()) {
+            throw new Refusal(400, "The snapshot file always has all labels. Take another format.");
+        }
     }
 
     private static HeapMetric metric(Parameters parameters) throws Refusal {
@@ -75,10 +91,10 @@ final class SnapshotRoutes {
     }
 
     private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
-        ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES);
+        ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES, parameters);
         return Answers.report(
                 snapshots.render(
-                        "flame.html",
+                        "flame.html" + parameters.labelsKey(),
                         parameters.gc(),
                         (snapshot, out) -> snapshot.writeTo(out, DoctorRoutes.report(export))));
     }
@@ -86,7 +102,7 @@ final class SnapshotRoutes {
     private EndpointResponse change(Parameters parameters) throws Refusal, IOException {
         int asked = parameters.seconds(options.maxSeconds);
         int seconds = asked == 0 ? DIFF_SECONDS : asked;
-        ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES);
+        ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES, parameters);
         export.title("Change in " + seconds + " seconds");
         return Answers.report(snapshots.change(seconds, SPACE, ExportFormat.HTML, export));
     }
@@ -97,11 +113,18 @@ final class SnapshotRoutes {
                 parameters -> Answers.ok(type, snapshots.render(key, parameters.gc(), writer)));
     }
 
+    private void topText(HeapSnapshot snapshot, OutputStream out) throws IOException {
+        SnapshotText.top(snapshot, options.labelChoice(), out);
+    }
+
+    private void topJson(HeapSnapshot snapshot, OutputStream out) throws IOException {
+        JsonDocuments.top(snapshot, options.labelChoice(), out);
+    }
+
     /** Scrapers also come before the sampler is started. */
     private EndpointResponse metrics() throws Refusal, IOException {
         Snapshots.Writer<HeapSnapshot> text =
-                (now, out) ->
-                        MetricsText.write(snapshots.source.status(), now, options.maxClasses, out);
+                (now, out) -> MetricsText.write(snapshots.source.status(), now, options, out);
         Rendered rendered =
                 snapshots.renderer().shared("metrics", out -> text.write(snapshots.now(), out));
         return Answers.ok(MetricsText.TYPE, snapshots.body(rendered));

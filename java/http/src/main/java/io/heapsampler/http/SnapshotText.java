@@ -10,6 +10,8 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.Note;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.export.internal.LabelChoice;
+import io.heapsampler.export.internal.LabelPart;
 import io.heapsampler.internal.shared.PrintableText;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -42,9 +44,10 @@ final class SnapshotText {
     }
 
     /** Writes the largest sites for people at a terminal. */
-    static void top(HeapSnapshot snapshot, OutputStream stream) throws IOException {
+    static void top(HeapSnapshot snapshot, LabelChoice labels, OutputStream stream)
+            throws IOException {
         SnapshotText text = new SnapshotText(snapshot, stream);
-        text.top();
+        text.top(labels);
         text.out.flush();
     }
 
@@ -62,7 +65,7 @@ final class SnapshotText {
         text.out.flush();
     }
 
-    private void top() throws IOException {
+    private void top(LabelChoice labels) throws IOException {
         out.write(
                 """
                 taken at    %s
@@ -83,8 +86,11 @@ final class SnapshotText {
                                 snapshot.totals().allocated().bytes(),
                                 snapshot.totals().live().bytes(),
                                 snapshot.totals().unconfirmed().bytes()));
-        top("Live", snapshot.topByLive(SITES));
-        top("Allocated", snapshot.topByAllocated(SITES));
+        top("Live", snapshot.topByLive(SITES), labels);
+        top("Allocated", snapshot.topByAllocated(SITES), labels);
+        for (var label : LabelLists.byKey(snapshot, labels).entrySet()) {
+            top(label.getKey(), label.getValue());
+        }
         if (!snapshot.notes().isEmpty()) {
             out.write("\n=== Notes ===\n");
         }
@@ -93,7 +99,16 @@ final class SnapshotText {
         }
     }
 
-    private void top(String title, List<HeapSite> sites) throws IOException {
+    private void top(String key, List<LabelPart> values) throws IOException {
+        out.write("\n=== Label " + PrintableText.of(key) + ": the largest values ===\n");
+        for (LabelPart each : values) {
+            out.write("\n" + PrintableText.of(each.labels().valueOf(key)) + "\n");
+            out.write("   live      " + each.live().bytes() + " bytes\n");
+            out.write("   allocated " + each.allocated().bytes() + " bytes\n");
+        }
+    }
+
+    private void top(String title, List<HeapSite> sites, LabelChoice labels) throws IOException {
         out.write("\n=== " + title + ": the " + sites.size() + " largest sites ===\n");
         int rank = 0;
         for (HeapSite site : sites) {
@@ -101,6 +116,12 @@ final class SnapshotText {
             out.write("\n" + rank + ". " + PrintableText.of(site.className()) + "\n");
             out.write("   live      " + site.live().bytes() + " bytes\n");
             out.write("   allocated " + site.allocated().bytes() + " bytes\n");
+            for (LabelPart each : LabelLists.ofSite(site, labels)) {
+                long live = Math.round(each.live().bytes().value());
+                long allocated = Math.round(each.allocated().bytes().value());
+                String set = PrintableText.of(each.labels().toString());
+                out.write("   label     " + set + ": live " + live + " of " + allocated + "\n");
+            }
             for (HeapFrame frame : site.stack().stream().limit(FRAMES).toList()) {
                 out.write("       at " + PrintableText.of(frame.toString()) + "\n");
             }

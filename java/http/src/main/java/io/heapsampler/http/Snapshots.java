@@ -84,7 +84,23 @@ final class Snapshots {
         ExportOptions.Builder builder =
                 ExportOptions.builder().metric(metric).maxSites(options.maxSites);
         var threadNames = options.threadNames;
+        builder = options.hasLabelsAsTheyAre() ? builder : builder.labels(options.labels);
         return threadNames == null ? builder : builder.threadNames(threadNames);
+    }
+
+    /** Returns a new builder with the labels that the parameters choose. */
+    ExportOptions.Builder export(HeapMetric metric, Parameters parameters) throws Refusal {
+        ExportOptions.Builder builder = export(metric).labels(parameters.hasLabels());
+        String label = parameters.get("label");
+        try {
+            return label == null ? builder : builder.label(label);
+        } catch (IllegalArgumentException e) {
+            // Its message may repeat the key.
+            throw new Refusal(
+                    400,
+                    "invalid value for \"label\" - must be the key of a label: at most 64"
+                            + " characters, without control characters");
+        }
     }
 
     void requireStarted() throws Refusal {

@@ -18,6 +18,7 @@
     STACKS_FULL: 'counted with a shorter stack, or none: no room for all of it',
     NAMES_FULL: 'counted with a shorter stack or the class "(unknown)": no room for a name',
     SITES_FULL: 'counted with the class alone, or at "(other)": no room for the site',
+    LABELS_FULL: 'counted at the labels "(other)": no room for the set of labels',
     THREADS_FULL: 'counted at the thread "(other)": no room for the thread',
     NO_STACK: 'counted with an empty stack: the JVM gave none',
     NO_REFERENCE: 'counted as allocated, not as live: the JVM gave no weak reference',

@@ -27,7 +27,8 @@ class MetricsTextTest {
             HeapSampler.start();
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        MetricsText.write(HeapSampler.status(), HeapSampler.snapshot(), 20, out);
+        MetricsText.write(
+                HeapSampler.status(), HeapSampler.snapshot(), EndpointOptions.defaults(), out);
         text = out.toString(StandardCharsets.UTF_8);
     }
 

@@ -9,6 +9,7 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.export.internal.LabelChoice;
 import io.heapsampler.internal.shared.JsonText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -42,13 +43,13 @@ class StrategyTextsTest {
     private String texts(SamplerOptions.Builder options) throws IOException {
         HeapSampler.start(options.build());
         HeapSnapshot snapshot = HeapSampler.snapshot();
-        SnapshotText.top(snapshot, out);
+        SnapshotText.top(snapshot, LabelChoice.all(), out);
         SnapshotText.pprof(snapshot, HeapMetric.LIVE_BYTES, 10, out);
-        MetricsText.write(HeapSampler.status(), snapshot, 10, out);
+        MetricsText.write(HeapSampler.status(), snapshot, EndpointOptions.defaults(), out);
         Map<String, Object> status =
                 JsonDocuments.status(HeapSampler.status(), true, EndpointOptions.defaults());
         out.writeBytes(JsonText.of(status).getBytes(StandardCharsets.UTF_8));
-        JsonDocuments.top(snapshot, out);
+        JsonDocuments.top(snapshot, LabelChoice.all(), out);
         return out.toString(StandardCharsets.UTF_8);
     }
 

@@ -60,6 +60,11 @@ final class IngestReceiver extends Receiver {
     }
 
     @Override
+    String labelName(String key) {
+        return SampleLabels.pyroscopeName(key);
+    }
+
+    @Override
     HttpRequest encode(Deltas.Delta delta) throws IOException {
         String boundary = "heapsampler-" + UUID.randomUUID();
         Body body = newBody();

@@ -5,6 +5,7 @@ package io.heapsampler.push;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import io.heapsampler.HeapRecording;
+import io.heapsampler.SampleFilter;
 import io.heapsampler.internal.shared.SampleSource;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,9 @@ public abstract sealed class PushBuilder<B extends PushBuilder<B>>
     private final Map<String, String> labels = new LinkedHashMap<>();
     private final Map<String, String> headers = new LinkedHashMap<>();
     private boolean hasPodLabels;
+    private boolean hasSampleLabels = true;
+    private @Nullable String sampleLabel;
+    private @Nullable BiFunction<String, String, @Nullable String> sampleLabels;
     private Duration interval = Duration.ofSeconds(15);
     private Duration maxBackoff = Duration.ofMinutes(1);
     private Duration closeTimeout = Duration.ofSeconds(5);
@@ -81,8 +86,10 @@ public abstract sealed class PushBuilder<B extends PushBuilder<B>>
     }
 
     /**
-     * Adds a label to all profiles, or replaces its value. Most receivers make a series of each
-     * combination of labels, so do not use users, requests or times as values.
+     * Adds a label to all profiles, or replaces its value. Labels of single samples, which code
+     * sets with {@link io.heapsampler.HeapLabels}, are pushed as well, see {@link #sampleLabels}.
+     * Most receivers make a series of each combination of labels, so do not use users, requests or
+     * times as values.
      *
      * @param name letters, digits, underscores and dots; it does not begin with a digit, a dot or
      *     two underscores, and is not the name of the service
@@ -93,6 +100,45 @@ public abstract sealed class PushBuilder<B extends PushBuilder<B>>
     public B label(String name, String value) {
         Checks.label(name, value);
         labels.put(name, value);
+        return self();
+    }
+
+    /**
+     * Sets whether labels of samples are pushed, which code sets with {@link
+     * io.heapsampler.HeapLabels}.
+     *
+     * @param value false to push none; true by default
+     * @return this
+     */
+    public B sampleLabels(boolean value) {
+        hasSampleLabels = value;
+        return self();
+    }
+
+    /**
+     * Pushes labels of samples of one key only, such as the endpoint.
+     *
+     * @param key the key; all keys by default
+     * @return this
+     * @throws IllegalArgumentException if no label can have such a key; see {@link
+     *     io.heapsampler.HeapLabels#of}
+     */
+    public B sampleLabel(String key) {
+        Objects.requireNonNull(SampleFilter.noLabel(key)); // checks it
+        sampleLabel = key;
+        return self();
+    }
+
+    /**
+     * Sets the function that replaces or leaves out labels of samples, which may identify users.
+     *
+     * @param value a function of key and value that returns the value to push; null or an empty
+     *     text leaves the label out; labels are unchanged by default; called by the thread that
+     *     pushes
+     * @return this
+     */
+    public B sampleLabels(BiFunction<String, String, @Nullable String> value) {
+        sampleLabels = Objects.requireNonNull(value, "sampleLabels");
         return self();
     }
 
@@ -306,6 +352,7 @@ public abstract sealed class PushBuilder<B extends PushBuilder<B>>
         return new PushOptions(
                 service,
                 Collections.unmodifiableMap(new LinkedHashMap<>(labels)),
+                new SampleLabels(hasSampleLabels, sampleLabel, sampleLabels),
                 hasPodLabels ? PushOptions.Pod.of(environment) : null,
                 Collections.unmodifiableMap(new LinkedHashMap<>(allHeaders)),
                 interval,

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 record PushOptions(
         String serviceName,
         Map<String, String> labels,
+        SampleLabels sampleLabels,
         @Nullable Pod pod,
         Map<String, String> headers,
         Duration interval,

@@ -45,6 +45,11 @@ final class PushV1Receiver extends Receiver {
     }
 
     @Override
+    String labelName(String key) {
+        return SampleLabels.pyroscopeName(key);
+    }
+
+    @Override
     HttpRequest encode(Deltas.Delta delta) throws IOException {
         Body profile = newBody();
         writePprof(delta, profile);

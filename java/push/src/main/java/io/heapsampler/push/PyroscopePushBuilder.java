@@ -17,7 +17,9 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>The figures are pushed under the name {@code memory}. Pyroscope is instructed not to subtract
- * the previous allocations again. The responses 408, 429 and 5xx except 501 are temporary.
+ * the previous allocations again. It makes a series of each set of labels of samples, whose keys
+ * get underscores in place of characters that it does not accept. The responses 408, 429 and 5xx
+ * except 501 are temporary.
  *
  * @since 0.1
  */

@@ -85,13 +85,15 @@ abstract class Receiver {
         return new Body(options.maxQueueBytes());
     }
 
-    /** Without labels, because Pyroscope would make a series of each class. */
+    /** Returns the name that this receiver accepts for the key of a label of samples. */
+    String labelName(String key) {
+        return key;
+    }
+
     final ExportOptions export(Deltas.Delta delta) {
         ExportOptions.Builder export =
-                ExportOptions.builder()
-                        .metric(HeapMetric.LIVE_BYTES)
-                        .maxSites(options.maxSites())
-                        .labels(false);
+                ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).maxSites(options.maxSites());
+        options.sampleLabels().applyTo(export, this::labelName);
         return delta.since() == null
                 ? export.build()
                 : export.allocatedSince(delta.since()).build();

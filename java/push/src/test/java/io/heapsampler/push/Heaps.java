@@ -15,6 +15,8 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.Supplier;
 
@@ -88,6 +90,19 @@ final class Heaps {
 
     static HeapSnapshot at(int seconds, long allocated, long live) {
         return at(START, seconds, allocated, live);
+    }
+
+    /** One site with live bytes for two endpoints: each gets a thousand bytes a second. */
+    static HeapSnapshot labelled(int seconds) {
+        BlockWriter writer = writer(START, seconds);
+        int stack = writer.stack(false, writer.frame("com.acme.Cart", "add", 42));
+        for (String endpoint : List.of("GET /orders", "GET /carts")) {
+            int site = writer.site(stack, "byte[]", 4, 1, 1000 * seconds);
+            writer.living(site, -1, 64, micros(START), 0, 0, 1, 1);
+            Map<String, String> set = Map.of("http.route", endpoint, "tenant", "initech");
+            writer.labelSite(site, writer.labels(set));
+        }
+        return read(writer);
     }
 
     /** Names that do not compress: about 25 bytes for each site. */

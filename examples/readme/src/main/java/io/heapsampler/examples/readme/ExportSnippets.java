@@ -88,6 +88,7 @@ public final class ExportSnippets {
                         .metric(HeapMetric.LIVE_BYTES) // shown first, or alone
                         .maxSites(1_000) // the others are summed up
                         .threadNames(name -> "")
+                        .labels((key, value) -> key.equals("tenant") ? null : value)
                         .build();
         snapshot.writeTo(out, ExportFormat.JSON.with(options));
         // end

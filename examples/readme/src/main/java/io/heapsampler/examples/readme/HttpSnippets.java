@@ -34,7 +34,9 @@ public final class HttpSnippets {
                 EndpointOptions.builder()
                         .token(token) // 16 or more characters, required from every client
                         .host("shop.internal") // a further name of this host
-                        .threadNames(name -> "") // they may tell about users
+                        .threadNames(name -> "") // names and labels may tell about users
+                        .labels((key, value) -> key.equals("tenant") ? null : value)
+                        .metricsLabel("endpoint") // live bytes by endpoint
                         .build();
         httpServer.createContext("/debug/", new HeapSamplerHandler(options));
         // end

@@ -27,15 +27,36 @@ abstract class ExportCommand extends CliCommand.OnSnapshot {
     @Option(names = "--no-thread-names", description = "Leave out the names of threads.")
     private boolean hasNoThreadNames;
 
+    @Option(
+            names = "--label",
+            paramLabel = "KEY",
+            description =
+                    "Only this label of samples, such as endpoint; in a profile the class is the"
+                            + " leaf of each stack then.")
+    private @Nullable String label;
+
+    @Option(names = "--no-labels", description = "Leave out the labels of samples.")
+    private boolean hasNoLabels;
+
     @Mixin final Output output = new Output();
 
     final boolean hasNoThreadNames() {
         return hasNoThreadNames;
     }
 
+    final boolean choosesLabels() {
+        return hasNoLabels || label != null;
+    }
+
     final ExportOptions.Builder options(HeapMetric usual) {
         ExportOptions.Builder options =
                 ExportOptions.builder().metric(metric == null ? usual : metric);
+        options.labels(!hasNoLabels);
+        try {
+            options = label == null ? options : options.label(label);
+        } catch (IllegalArgumentException e) {
+            throw wrongUsage(String.valueOf(e.getMessage()));
+        }
         return hasNoThreadNames ? options.threadNames(name -> "") : options;
     }
 
@@ -74,6 +95,11 @@ abstract class ExportCommand extends CliCommand.OnSnapshot {
                 throw wrongUsage(
                         "A snapshot file always contains the names of threads. Choose another"
                                 + " format, or leave out --no-thread-names.");
+            }
+            if (choosesLabels() && wanted == ExportFormat.HSNAP) {
+                throw wrongUsage(
+                        "A snapshot file always contains all labels. Choose another format, or"
+                                + " leave out --label and --no-labels.");
             }
             if (maxSites < 1) {
                 throw wrongUsage("--max-sites must be 1 or more: " + maxSites);

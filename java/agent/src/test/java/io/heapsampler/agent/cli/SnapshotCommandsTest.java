@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -144,6 +145,30 @@ class SnapshotCommandsTest {
         assertThat(code).isEqualTo(WRONG);
         assertThat(err.toString()).contains("always contains the names of threads");
         assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void convertsWithOneLabelOrNone() throws IOException {
+        Path labelled = folder.resolve("labelled.hsnap");
+        BlockWriter writer = new BlockWriter();
+        int site = writer.site(writer.stack(false), "byte[]", 1, 1, 16);
+        writer.labelSite(
+                site, writer.labels(Map.of("endpoint", "GET /orders", "tenant", "initech")));
+        Files.write(labelled, writer.write());
+        Path file = folder.resolve("x.csv");
+
+        assertThat(run("convert", labelled, "-o", file)).as(err.toString()).isEqualTo(DONE);
+        assertThat(file).content().contains("GET /orders", "initech");
+        assertThat(run("convert", labelled, "-o", file, "--force", "--label", "endpoint"))
+                .isEqualTo(DONE);
+        assertThat(file).content().contains("GET /orders").doesNotContain("initech");
+        assertThat(run("convert", labelled, "-o", file, "--force", "--no-labels")).isEqualTo(DONE);
+        assertThat(file).content().contains("byte[]").doesNotContain("GET /orders", "initech");
+        Path snapshot = folder.resolve("x.hsnap");
+        assertThat(run("convert", labelled, "-o", snapshot, "--no-labels")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("always contains all labels");
+        assertThat(run("convert", labelled, "-o", file, "--label", "")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("empty");
     }
 
     @Test

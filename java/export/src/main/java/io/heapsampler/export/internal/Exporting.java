@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +57,8 @@ public abstract class Exporting {
      * 1.11 ({@code v1development}), not compressed.
      *
      * <p>The request has up to four profiles, one for each metric, over one dictionary. The class
-     * is the leaf of each stack; samples have no attributes. The request is built in memory.
+     * is the leaf of each stack; samples have the labels of the application as attributes. The
+     * request is built in memory.
      *
      * @param resource attributes of the resource, such as {@code service.name}
      */
@@ -66,4 +68,15 @@ public abstract class Exporting {
             OutputStream out,
             ExportOptions options)
             throws IOException;
+
+    /**
+     * Makes an export write the labels of the application alone, without those of the format, for a
+     * receiver that makes a series of each set.
+     *
+     * @param names returns the name that the receiver accepts for a key; of keys with equal names
+     *     the first is written
+     * @return the options
+     */
+    public abstract ExportOptions.Builder seriesLabels(
+            ExportOptions.Builder options, UnaryOperator<String> names);
 }

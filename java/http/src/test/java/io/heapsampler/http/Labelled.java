@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.http;
+
+import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSnapshot;
+import io.heapsampler.HeldBy;
+import io.heapsampler.HeldByOptions;
+import io.heapsampler.SamplerState;
+import io.heapsampler.SamplerStatus;
+import io.heapsampler.SnapshotOptions;
+import io.heapsampler.internal.BlockWriter;
+import io.heapsampler.internal.Info;
+import io.heapsampler.internal.shared.SampleSource;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A source whose snapshots have one site with labels, and each live object once. */
+final class Labelled implements SampleSource {
+
+    private final HeapSnapshot snapshot;
+
+    private Labelled(HeapSnapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    /** Live bytes by tenant, each also of the endpoint {@code GET /orders}; 7 without labels. */
+    static Labelled byTenant(Map<String, Integer> bytes) {
+        BlockWriter writer = new BlockWriter().info(Info.TAKEN_AT, 2_000_000);
+        int stack = writer.stack(false, writer.frame("com.example.Cart", "add", 42));
+        live(writer, stack, 7);
+        new TreeMap<>(bytes)
+                .forEach(
+                        (tenant, size) -> {
+                            Map<String, String> set =
+                                    Map.of("endpoint", "GET /orders", "tenant", tenant);
+                            int site = live(writer, stack, size);
+                            writer.labelSite(site, writer.labels(set));
+                        });
+        writer.labelSite(live(writer, stack, 5), writer.otherLabels());
+        try {
+            return new Labelled(HeapSnapshot.read(new ByteArrayInputStream(writer.write())));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int live(BlockWriter writer, int stack, int bytes) {
+        int site = writer.site(stack, "byte[]", 1, 1, bytes);
+        writer.living(site, -1, bytes, 1_000_000, 0, 0, 1, 1);
+        return site;
+    }
+
+    @Override
+    public SamplerState state() {
+        return SamplerState.RUNNING;
+    }
+
+    @Override
+    public HeapSnapshot snapshot(SnapshotOptions options) {
+        return snapshot;
+    }
+
+    @Override
+    public HeldBy heldBy(HeldByOptions options) {
+        throw new AssertionError("labels need no holders");
+    }
+
+    @Override
+    public SamplerStatus status() {
+        return HeapSampler.status();
+    }
+
+    @Override
+    public void start() {
+        throw new AssertionError("reads change nothing");
+    }
+
+    @Override
+    public void stop() {
+        throw new AssertionError("reads change nothing");
+    }
+
+    @Override
+    public void setInterval(long bytes) {
+        throw new AssertionError("reads change nothing");
+    }
+
+    @Override
+    public void reset() {
+        throw new AssertionError("reads change nothing");
+    }
+}
