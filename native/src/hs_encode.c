@@ -162,7 +162,9 @@ static void write_sites(struct hs_encode_plan *plan) {
     size_t at = begin(plan, TAG_SITES, plan->sites.count);
     for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE;
          id = hs_numbering_next(&plan->sites, id + 1)) {
-        const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
+        struct hs_site room;
+        const struct hs_site *site =
+            hs_sites_get(view->store->sites, (struct hs_site_id){id}, &room);
         struct hs_total total = {0};
         (void)hs_site_sums_read(plan->site_sums, (struct hs_site_id){id}, &total);
         bool has_lifetimes = hs_site_sums_has_lifetimes(plan->site_sums, (struct hs_site_id){id});
@@ -378,8 +380,9 @@ static void write_site_labels(struct hs_encode_plan *plan) {
     bool is_counted = hs_buffer_skip(plan->out, plan->sites.count * sizeof(uint32_t));
     for (uint32_t id = hs_numbering_next(&plan->sites, 0); id != NONE && !is_counted;
          id = hs_numbering_next(&plan->sites, id + 1)) {
+        struct hs_site room;
         const struct hs_site *site =
-            hs_sites_get(plan->view->store->sites, (struct hs_site_id){id});
+            hs_sites_get(plan->view->store->sites, (struct hs_site_id){id}, &room);
         hs_buffer_u32(plan->out, hs_numbering_of(&plan->labels, hs_encode_label_of(site).number));
     }
     end(plan, at);

@@ -66,7 +66,9 @@ void hs_encode_plan_number(struct hs_encode_plan *plan) {
     (void)hs_numbering_mark(&plan->names, 0);
     (void)hs_numbering_mark(&plan->labels, 0);
     for (uint32_t id = 0; id < plan->sites.end; id++) {
-        const struct hs_site *site = hs_sites_get(view->store->sites, (struct hs_site_id){id});
+        struct hs_site room;
+        const struct hs_site *site =
+            hs_sites_get(view->store->sites, (struct hs_site_id){id}, &room);
         if ((site == NULL && id != HS_SITE_OTHER) ||
             !hs_site_sums_read(plan->site_sums, (struct hs_site_id){id}, &total)) {
             continue;

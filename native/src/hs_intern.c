@@ -13,7 +13,7 @@
 #include "hs_hash.h"
 #include "hs_mem.h"
 
-enum { PAGE = 512, MAX_ENTRIES = 1 << 24, LONG_KEY = 64 };
+enum { PAGE = 512, LONG_KEY = 64 };
 
 struct entry {
     uint32_t bytes;
@@ -64,7 +64,7 @@ static uint32_t mask_for(uint32_t max_entries) {
 
 enum hs_status hs_intern_new(uint32_t max_entries, hs_intern **result) {
     *result = NULL;
-    if (max_entries == 0 || max_entries > MAX_ENTRIES) {
+    if (max_entries == 0 || max_entries > HS_INTERN_MAX) {
         return HS_INVALID;
     }
     hs_intern *table = hs_mem_new(sizeof *table);

@@ -26,7 +26,9 @@
 
 typedef struct hs_intern hs_intern;
 
-/* A table of at most `max_entries` (1 to 2^24) keys, ids 1 to max_entries.
+enum { HS_INTERN_MAX = 1 << 24 };
+
+/* A table of at most `max_entries` (1 to HS_INTERN_MAX) keys, ids 1 to max_entries.
  * Owns:  the caller frees with hs_intern_free.
  * Fails: HS_NO_MEMORY, HS_INVALID. */
 enum hs_status hs_intern_new(uint32_t max_entries, hs_intern **result);

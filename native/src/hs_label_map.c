@@ -191,4 +191,13 @@ uint32_t hs_label_map_count(void) {
     }
     return count;
 }
+
+size_t hs_label_map_bytes(void) {
+    size_t bytes = 0;
+    for (int level = 0; level < HS_LABEL_LEVELS; level++) {
+        bool is_made = atomic_load_explicit(&levels[level], memory_order_acquire) != NULL;
+        bytes += is_made ? BUCKETS[level] * sizeof(struct bucket) : 0;
+    }
+    return bytes;
+}
 #endif

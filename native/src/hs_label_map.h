@@ -20,8 +20,10 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "hs_check.h"
 #include "hs_label_state.h"
 
 enum { HS_LABEL_LEVELS = 3, HS_LABEL_PLACES = 8 };
@@ -46,8 +48,9 @@ uint64_t hs_label_map_open(int64_t java_thread, uint64_t word, bool *is_lost);
 void hs_label_map_close(int64_t java_thread, uint64_t previous);
 
 #ifdef HS_CHECKS
-/* How many places are taken. No other thread may use the map meanwhile. */
+/* How many places are taken, and the memory that the levels keep. No other thread may use the map meanwhile. */
 uint32_t hs_label_map_count(void);
+size_t hs_label_map_bytes(void);
 #endif
 
 #endif

@@ -306,7 +306,8 @@ static void put_labels(struct text *text, const hs_labels *labels, struct hs_lab
 
 static void put_site(struct text *text, const struct hs_store *store, struct hs_site_id id,
                      const struct hs_oom_sum *sum) {
-    const struct hs_site *site = hs_sites_get(store->sites, id);
+    struct hs_site room;
+    const struct hs_site *site = hs_sites_get(store->sites, id, &room);
     put_sum(text, sum);
     if (site == NULL) {
         put(text, "(other)\n");

@@ -180,7 +180,8 @@ static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t pa
                  {HS_MAX_DEPTH + 1, part, false},
                  {SHORT_FRAMES, SHORTENED, false},
                  {0, ALONE, false}};
-    const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id});
+    struct hs_site room;
+    const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id}, &room);
     enum hs_status status = HS_FULL;
     struct hs_site_id moved = {HS_SITE_OTHER};
     *mapped = OTHER | (site == NULL ? 0 : LOST);
@@ -356,7 +357,8 @@ static bool has_sums(const struct move *move, uint32_t id) {
 
 /* Makes the last resort of map_site for the class of this site, while there are less than `most` sites. */
 static void reserve_class(struct move *move, uint32_t id, uint32_t most) {
-    const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id});
+    struct hs_site room;
+    const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id}, &room);
     struct hs_site_id reserved;
     if (site == NULL || !has_sums(move, id)) {
         return;

@@ -57,7 +57,8 @@ enum { FROM_LABELLED = 3, FROM_STACKS = 2, WHOLE = 16 };
 
 enum { LABEL_BITS = 24 };
 
-_Static_assert(HS_MAX_LABELS < 1 << LABEL_BITS, "beside the serial number of the tables");
+_Static_assert(HS_MAX_LABELS < 1 << LABEL_BITS && HS_MAX_LABELS < 1 << HS_SITE_LABEL_BITS,
+               "beside the serial number of the tables, and in a site");
 
 /* Keeps what it finds beside the set, also that there is no room: tables never get it back. */
 static __attribute__((noinline)) struct hs_label_id learn_label(const struct hs_store *store,

@@ -22,13 +22,17 @@ static enum hs_status add(JNIEnv *jni, const char *bytes, uint32_t count, hs_ref
 }
 
 static jlong JNICALL add_labels(JNIEnv *jni, jclass class, jbyteArray array) {
-    char bytes[HS_MAX_LABEL_SET] = {0}; /* not valid, if the VM refuses to give them */
+    char bytes[HS_MAX_LABEL_SET];
     uint64_t word;
     jsize length = (*jni)->GetArrayLength(jni, array);
-    if (length > HS_MAX_LABEL_SET) {
+    if (length == 0 || length > HS_MAX_LABEL_SET) {
         return -(jlong)HS_INVALID;
     }
+    bytes[0] = '\0'; /* stays, if the VM refuses to give them */
     (*jni)->GetByteArrayRegion(jni, array, 0, length, (jbyte *)bytes);
+    if (bytes[0] == '\0') {
+        return -(jlong)HS_INVALID;
+    }
     hs_ref owner = jni_owner_new(jni, class);
     if (owner == 0) {
         return -(jlong)HS_NO_MEMORY;

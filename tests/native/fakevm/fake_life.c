@@ -7,6 +7,7 @@
 
 #include "fake_life.h"
 #include "fault/fault.h"
+#include "hs_label_map.h"
 #include "hs_vm.h"
 #include "jni_bindings.h"
 #include "jni_engine.h"
@@ -59,9 +60,9 @@ void life_unload(void) {
     }
 }
 
-/* So do the rooms to learn stacks in, once lookups were on; all of them, unless memory ran out. */
+/* So do the map of labels, once a virtual thread had some, and the rooms to learn stacks in, once lookups were on; all of them, unless memory ran out. */
 void life_check_all_is_back(size_t left) {
-    size_t used = hs_mem_used() - left;
+    size_t used = hs_mem_used() - hs_label_map_bytes() - left;
     if (life.has_left_all) {
         return; /* an unload without a JNIEnv cannot give anything back; the next load does */
     }
@@ -91,6 +92,7 @@ static void run_recordings(void) {
     life_start_thread(&FAKE_VIRTUAL_THREAD);
     life_sample_hot();
     life_sample_new();
+    life_sample_labelled();
     life_stand(IN_DEEP);
     fake_run_beside(life_sample_first);
     life_collect();

@@ -108,6 +108,9 @@ void life_stand(enum life_stack stack);
 void life_sample_hot(void);
 void life_sample_new(void);
 
+/* With a set of labels in force, on a platform thread and on a virtual one, and after it. */
+void life_sample_labelled(void);
+
 /* On a thread that the library has not met. */
 void life_sample_first(void);
 

@@ -36,15 +36,15 @@ void hs_mixup(void);
 
 void hs_mixup(void) {
 #if defined(STACKS_AS_SITES)
-    (void)hs_sites_get(store->stacks, site);
+    (void)hs_sites_get(store->stacks, site, &(struct hs_site){0});
 #elif defined(STACK_AS_SITE)
-    (void)hs_sites_get(store->sites, stack);
+    (void)hs_sites_get(store->sites, stack, &(struct hs_site){0});
 #elif defined(THREAD_AS_SITE)
-    (void)hs_sites_get(store->sites, thread);
+    (void)hs_sites_get(store->sites, thread, &(struct hs_site){0});
 #elif defined(SAMPLE_SITE_AS_SITE)
-    (void)hs_sites_get(store->sites, sample.site);
+    (void)hs_sites_get(store->sites, sample.site, &(struct hs_site){0});
 #else
-    (void)hs_sites_get(store->sites, site);
+    (void)hs_sites_get(store->sites, site, &(struct hs_site){0});
 #endif
 #if defined(SITES_AS_STACKS)
     (void)hs_stacks_get(store->sites, stack, &count);

@@ -101,8 +101,8 @@ static void check_living(void *context, hs_ref ref, const struct hs_sample *samp
     (void)thinning;
     const struct hs_store *store = context;
     cr_assert_eq(hs_generation_of(sample->site.bits), store->code_generation);
-    const struct hs_site *site =
-        hs_sites_get(store->sites, (struct hs_site_id){hs_number_of(sample->site.bits)});
+    const struct hs_site *site = hs_sites_get(
+        store->sites, (struct hs_site_id){hs_number_of(sample->site.bits)}, &(struct hs_site){0});
     cr_assert_not_null(site);
     cr_assert_eq(rotating_frames(store, site->stack, (uint32_t)(sample->size / 8) - 1000),
                  ROTATING_DEPTH, "object of %lu bytes", sample->size);

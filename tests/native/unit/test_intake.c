@@ -463,3 +463,60 @@ Test(intake, a_thread_that_begins_has_a_step_while_sampling_is_on) {
     cr_assert_not(made);
     cr_assert_eq(atomic_load(&intake.births), 2);
 }
+
+/* ---- labels ---- */
+
+static uint64_t add_labels(void) {
+    uint64_t word;
+    cr_assert_eq(hs_label_sets_add(&intake.phaser, "tenant\0acme", 12, 1, &word), HS_OK);
+    return word;
+}
+
+/* The labels of the last sample, as their number. */
+static uint32_t last_label(void) {
+    struct hs_site site;
+    cr_assert_not_null(hs_sites_get(session.store->sites, self->last_site.id, &site));
+    return site.label.number;
+}
+
+static void take_one(int64_t thread) {
+    report = fake_report(&intake, "shop.Cart", SIZE);
+    report.thread = thread;
+    (void)fake_take_in(&report);
+    check_left();
+}
+
+Test(intake, a_sample_has_the_labels_of_its_thread) {
+    enum { THREAD = 7, FIBRE = 8, OTHER = 9 };
+    bool is_lost;
+    uint64_t word = add_labels();
+    take_one(THREAD);
+    cr_assert_eq(last_label(), 0);
+    uint64_t previous = hs_label_scopes_open(self, THREAD, word);
+    take_one(THREAD);
+    cr_assert_gt(last_label(), HS_LABEL_OTHER);
+    take_one(OTHER); /* carried by the same thread of the system */
+    cr_assert_eq(last_label(), 0);
+    size_t used = hs_mem_used();
+    cr_assert_eq(hs_label_map_open(FIBRE, word, &is_lost), 0);
+    used_before += hs_mem_used() - used; /* the map stays */
+    take_one(FIBRE);
+    cr_assert_gt(last_label(), HS_LABEL_OTHER);
+    hs_label_map_close(FIBRE, 0);
+    take_one(FIBRE);
+    cr_assert_eq(last_label(), 0);
+    (void)hs_label_sets_remove(&intake.phaser, word);
+    take_one(THREAD);
+    cr_assert_eq(last_label(), 0, "the set was removed while it was open");
+    hs_label_scopes_close(self, previous);
+    cr_assert_eq(small_drops(recording), 0);
+}
+
+Test(intake, a_loss_is_counted_at_each_recording) {
+    hs_intake_lose(&intake, HS_DROP_LABELS_FULL);
+    cr_assert_eq(recording->drops[HS_DROP_LABELS_FULL], 1);
+    publish(NULL);
+    hs_intake_lose(&intake, HS_DROP_LABELS_FULL);
+    cr_assert_eq(small_drops(recording), 1, "there is none now");
+    check_left();
+}

@@ -120,7 +120,7 @@ Test(label_map, a_full_map_displaces) {
     cr_assert(open(THREADS + 1));
 }
 
-/* Threads that died inside a scope: what they left gives way to others, and is nobody's. */
+/* Threads that died inside a scope: their entries give way to others, and no thread gets their labels. */
 Test(label_map, stale_entries_give_way) {
     enum { DEAD = 2 * ALL_LEVELS, ALIVE = 100 };
     for (int64_t thread = 1; thread <= DEAD; thread++) {

@@ -48,8 +48,11 @@ Test(oom, allocations_inside_libc_are_seen_here) {
 
 TestSuite(oom, .init = set_up, .fini = tear_down);
 
+static struct hs_label_set *labels_in_force;
+
 static hs_ref allocate_at(const char *class_name, uint64_t size, struct hs_stack_id stack) {
     struct hs_event event = small_event(store, class_name, 7, size);
+    event.labels = labels_in_force;
     cr_assert(hs_session_match(&session, &event));
     hs_session_count(&session, &event, stack);
     hs_ref ref = fake_ref();
@@ -124,6 +127,21 @@ Test(oom, lists_live_objects_and_their_origins_largest_first) {
         "        at shop.Cart.add:12\n"
         "             128 bytes,            2 objects (2 samples) of shop.Item\n"
         "        at shop.Cart.add:30\n");
+}
+
+Test(oom, names_the_labels_of_a_site) {
+    static const char LABELS[] = "route\0/o\0tenant\0acme";
+    static struct hs_label_set labels = {.text = LABELS, .bytes = sizeof LABELS};
+    labels_in_force = &labels;
+    allocate("byte[]", 1000, 12);
+    labels_in_force = hs_label_sets_find(HS_LABELS_OTHER);
+    allocate("byte[]", 64, 12);
+    arm();
+    cr_assert(hs_oom_strike(&oom, "Java heap space", true));
+    cr_assert(write_it());
+    const char *text = report();
+    cr_assert_not_null(strstr(text, "(1 samples) of byte[] [route=/o, tenant=acme]\n"));
+    cr_assert_not_null(strstr(text, "(1 samples) of byte[] [other labels]\n"));
 }
 
 /* Two of three objects are at sites of tables that are being exchanged. */

@@ -31,6 +31,34 @@ Test(phaser, wait_returns_at_once_when_no_thread_is_inside, .init = set_up) {
     cr_assert(hs_phaser_wait(&phaser, 0));
 }
 
+Test(phaser, a_look_passes_when_all_of_its_time_have_left, .init = set_up) {
+    struct hs_phaser_look look;
+    uint32_t first = hs_phaser_enter(&phaser, 1);
+    hs_phaser_begin_look(&look);
+    cr_assert_not(hs_phaser_look(&phaser, &look));
+    uint32_t second = hs_phaser_enter(&phaser, 2); /* after the beginning, where none was */
+    hs_phaser_exit(&phaser, first);
+    cr_assert(hs_phaser_look(&phaser, &look), "the first has left");
+    cr_assert(hs_phaser_look(&phaser, &look), "and so it stays");
+    hs_phaser_begin_look(&look);
+    cr_assert_not(hs_phaser_look(&phaser, &look), "another look, another time");
+    hs_phaser_exit(&phaser, second);
+    cr_assert(hs_phaser_look(&phaser, &look));
+}
+
+/* The phase decides where a thread counts itself; a look sees both counts. */
+Test(phaser, a_look_sees_all_stripes_in_both_phases, .init = set_up) {
+    for (uint32_t stripe = 0; stripe < 2 * HS_PHASER_STRIPES; stripe++) {
+        struct hs_phaser_look look;
+        atomic_store(&phaser.phase, stripe / HS_PHASER_STRIPES);
+        uint32_t token = hs_phaser_enter(&phaser, stripe);
+        hs_phaser_begin_look(&look);
+        cr_assert_not(hs_phaser_look(&phaser, &look), "stripe %u", stripe);
+        hs_phaser_exit(&phaser, token);
+        cr_assert(hs_phaser_look(&phaser, &look));
+    }
+}
+
 Test(phaser, timeout_returns_false_whatever_the_stripe, .init = set_up) {
     for (uint32_t stripe = 0; stripe < 3 * HS_PHASER_STRIPES; stripe++) {
         uint32_t token = hs_phaser_enter(&phaser, stripe);

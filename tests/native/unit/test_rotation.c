@@ -55,8 +55,8 @@ static void look(void *context, hs_ref ref, const struct hs_sample *sample, uint
     const struct hs_store *store = session.store;
     cr_assert_eq(hs_generation_of(sample->site.bits), store->code_generation);
     cr_assert_eq(hs_generation_of(sample->thread.bits), store->thread_generation);
-    const struct hs_site *site =
-        hs_sites_get(store->sites, (struct hs_site_id){hs_number_of(sample->site.bits)});
+    const struct hs_site *site = hs_sites_get(
+        store->sites, (struct hs_site_id){hs_number_of(sample->site.bits)}, &(struct hs_site){0});
     cr_assert_not_null(site);
     /* Sizes tell living objects apart. */
     int frames = rotating_frames(store, site->stack, (uint32_t)(sample->size / 8) - 1000);
@@ -130,7 +130,8 @@ Test(rotation, large_sites_stay_whole) {
     int most = 0;
     const hs_totals *sites = recordings[0]->sums[session.store->code_generation].sites.totals;
     for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
-        const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
+        const struct hs_site *site =
+            hs_sites_get(session.store->sites, (struct hs_site_id){id}, &(struct hs_site){0});
         struct hs_total total;
         if (hs_totals_read(sites, id, &total) && total.samples == 50 &&
             total.sampled_bytes == (uint64_t)50 << 20) {
@@ -146,7 +147,8 @@ static uint64_t samples_of(const char *class_name) {
     for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
         struct hs_total total;
         uint32_t bytes;
-        const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
+        const struct hs_site *site =
+            hs_sites_get(session.store->sites, (struct hs_site_id){id}, &(struct hs_site){0});
         const char *name = hs_names_text(session.store->names, site->class_name, &bytes);
         bool is_it = bytes == strlen(class_name) && memcmp(name, class_name, bytes) == 0;
         samples += is_it && hs_totals_read(sites, id, &total) ? total.samples : 0;
@@ -254,7 +256,8 @@ Test(rotation, what_is_lost_is_counted) {
     for (uint32_t id = 1; id < hs_intern_end(session.store->sites.table); id++) {
         struct hs_total total;
         uint32_t count;
-        const struct hs_site *site = hs_sites_get(session.store->sites, (struct hs_site_id){id});
+        const struct hs_site *site =
+            hs_sites_get(session.store->sites, (struct hs_site_id){id}, &(struct hs_site){0});
         const struct hs_frame_id *frames =
             hs_stacks_get(session.store->stacks, site->stack, &count);
         bool is_cut = frames[count - 1].number == HS_STACK_CUT;

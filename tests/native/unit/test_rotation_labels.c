@@ -39,8 +39,8 @@ static struct by_label read_all(void) {
     for (uint32_t id = 0; id < hs_intern_end(store->sites.table); id++) {
         struct hs_total total;
         if (hs_site_sums_read(totals, (struct hs_site_id){id}, &total)) {
-            sums.samples[row_of(store, hs_sites_get(store->sites, (struct hs_site_id){id}))] +=
-                total.samples;
+            sums.samples[row_of(store, hs_sites_get(store->sites, (struct hs_site_id){id},
+                                                    &(struct hs_site){0}))] += total.samples;
         }
     }
     return sums;
@@ -135,8 +135,8 @@ static void look(void *context, hs_ref ref, const struct hs_sample *sample, uint
     (void)thinning;
     (void)place;
     const struct hs_store *store = session.store;
-    const struct hs_site *site =
-        hs_sites_get(store->sites, (struct hs_site_id){hs_number_of(sample->site.bits)});
+    const struct hs_site *site = hs_sites_get(
+        store->sites, (struct hs_site_id){hs_number_of(sample->site.bits)}, &(struct hs_site){0});
     uint32_t number = (uint32_t)(sample->size / 8) - 1000;
     cr_assert_eq(row_of(store, site), number % TENANTS);
     cr_assert_eq(rotating_frames(store, site->stack, number), ROTATING_DEPTH);
@@ -185,8 +185,9 @@ Test(rotation_labels, a_full_table_of_labels_makes_the_next_generation_due) {
         cr_assert_eq(rotating_stack(session.store, 0, &id), HS_OK);
         hs_session_count(&session, &event, id);
         taken++;
-        cr_assert_gt(hs_sites_get(session.store->sites, event.site)->label.number, HS_LABEL_OTHER,
-                     "it is named");
+        cr_assert_gt(
+            hs_sites_get(session.store->sites, event.site, &(struct hs_site){0})->label.number,
+            HS_LABEL_OTHER, "it is named");
         (void)hs_label_sets_remove(&labelled_phaser, fresh);
     }
     struct hs_total sum = small_total(

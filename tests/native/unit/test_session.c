@@ -114,7 +114,7 @@ Test(session, counts_at_the_site_and_at_the_thread) {
     event.recordings = wanting->bit;
     hs_session_count(&session, &event, stack);
     hs_session_count(&session, &event, stack);
-    const struct hs_site *site = hs_sites_get(store->sites, event.site);
+    const struct hs_site *site = hs_sites_get(store->sites, event.site, &(struct hs_site){0});
     cr_assert_eq(site->stack.number, stack.number);
     cr_assert_eq(site->class_name.number, event.class_name.number);
     cr_assert(hs_site_sums_read(wanting->sums[0].sites, event.site, &total));
@@ -139,7 +139,7 @@ Test(session, a_class_without_a_number_is_the_unknown_one) {
     event.class_bytes = 9;
     cr_assert(hs_session_match(&session, &event));
     hs_session_count(&session, &event, small_stack(store, 1));
-    const struct hs_site *site = hs_sites_get(store->sites, event.site);
+    const struct hs_site *site = hs_sites_get(store->sites, event.site, &(struct hs_site){0});
     uint32_t bytes;
     const char *name = hs_names_text(store->names, site->class_name, &bytes);
     cr_assert(bytes == 9 && memcmp(name, "(unknown)", 9) == 0);
@@ -156,7 +156,7 @@ Test(session, a_full_table_of_sites_keeps_classes) {
         struct hs_event event = small_event(store, name, 7, 24);
         cr_assert(hs_session_match(&session, &event));
         hs_session_count(&session, &event, small_stack(store, (int32_t)i));
-        const struct hs_site *site = hs_sites_get(store->sites, event.site);
+        const struct hs_site *site = hs_sites_get(store->sites, event.site, &(struct hs_site){0});
         bool is_whole = i < SMALL_LIMITS.sites - spare;
         bool is_other = i >= SMALL_LIMITS.sites;
         cr_assert_eq(site == NULL, is_other, "site %u", i);
@@ -176,7 +176,7 @@ Test(session, totals_stay_right_when_the_sites_are_full) {
         struct hs_event event = small_event(store, "shop.Cart", i % 6, 16 + 8 * (uint64_t)i);
         cr_assert(hs_session_match(&session, &event));
         hs_session_count(&session, &event, small_stack(store, i));
-        const struct hs_site *site = hs_sites_get(store->sites, event.site);
+        const struct hs_site *site = hs_sites_get(store->sites, event.site, &(struct hs_site){0});
         cr_assert_not_null(site, "its class finds room");
         cr_assert_eq(site->stack.number == HS_STACK_UNKNOWN, i >= (int32_t)SMALL_LIMITS.sites - 1);
     }

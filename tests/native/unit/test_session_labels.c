@@ -50,7 +50,7 @@ static struct hs_label_set *labels_of(uint64_t word) {
 }
 
 static struct hs_label_id label_of(struct hs_site_id id) {
-    return hs_sites_get(store->sites, id)->label;
+    return hs_sites_get(store->sites, id, &(struct hs_site){0})->label;
 }
 
 static bool label_is(struct hs_site_id id, uint32_t tenant) {
@@ -112,7 +112,8 @@ Test(session_labels, other_tables_give_other_numbers) {
     session.store = store;
     struct hs_site_id next = count("shop.Cart", 1, labels_of(word));
     cr_assert(label_is(next, 1));
-    cr_assert_neq(hs_sites_get(first->sites, site)->label.number, label_of(next).number);
+    cr_assert_neq(hs_sites_get(first->sites, site, &(struct hs_site){0})->label.number,
+                  label_of(next).number);
     session.store = first;
     struct hs_store *second = store;
     store = first;
@@ -162,7 +163,8 @@ Test(session_labels, sites_with_labels_leave_room_for_those_without) {
     for (uint32_t i = 0; i < SETS; i++) {
         words[i] = labelled_add(i);
         struct hs_site_id site = count("shop.Cart", 1, labels_of(words[i]));
-        cr_assert_eq(hs_sites_get(store->sites, site)->stack.number, small_stack(store, 1).number);
+        cr_assert_eq(hs_sites_get(store->sites, site, &(struct hs_site){0})->stack.number,
+                     small_stack(store, 1).number);
         cr_assert(i < MOST ? label_is(site, i) : label_of(site).number == HS_LABEL_OTHER, "set %u",
                   i);
         cr_assert_eq(recording->drops[HS_DROP_LABELS_FULL], i < MOST ? 0 : i + 1 - MOST);
