@@ -12,7 +12,7 @@ import java.util.List;
 /**
  * What labels add to the price of a sample: the same allocations at depth 32 with labels and
  * without, in short rounds that take turns, while every allocation is sampled. Arguments: rounds.
- * The scope is opened and closed outside of what is measured.
+ * The measured time begins after the scope was opened and ends before it is closed.
  */
 final class LabelSampleCost {
 
