@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 /**
  * Virtual threads that allocate with labels. Arguments: threads. Each opens a scope with one of
  * 1,000 sets, allocates objects of the class that belongs to the set, and yields to others between
- * them. One in a hundred dies with its scope open. So a class and a set that do not belong together
- * are a wrong label.
+ * them. Some of the first threads die with their scopes open. So a class and a set that do not
+ * belong together are a wrong label.
  */
 final class LabelThreads {
 
@@ -25,7 +25,7 @@ final class LabelThreads {
     private static final int SETS = 1_000;
     private static final int OBJECTS = 3; // a carrier may lose some of its samples
     private static final int BATCH = 2_000;
-    private static final int LEFT_OPEN = 100;
+    private static final int LEFT_OPEN = 4;
 
     // Until the interval is in force for each carrier.
     private static final int PRIMING_OBJECTS = 4;
@@ -59,10 +59,10 @@ final class LabelThreads {
         RecordingOptions.Builder options = RecordingOptions.builder().interval(0);
         CLASSES.forEach(options::className);
         try (HeapRecording recording = HeapSampler.record(options.build())) {
-            run(0, threads / FILLED);
+            run(0, threads / FILLED, LEFT_OPEN); // which fills the engine's map as far as it goes
             check(recording.snapshot()); // takes memory as the last one does
             Fork.answer("before", HeapSampler.status().memoryUsed());
-            run(threads / FILLED, threads);
+            run(threads / FILLED, threads, threads);
             HeapSnapshot snapshot = recording.snapshot();
             Fork.answer("after", HeapSampler.status().memoryUsed());
             Fork.answer("threads", threads);
@@ -72,12 +72,14 @@ final class LabelThreads {
         }
     }
 
-    private static void run(int from, int to) throws InterruptedException {
+    private static void run(int from, int to, int leftOpen) throws InterruptedException {
         for (int next = from; next < to; next += BATCH) {
             Thread[] batch = new Thread[Math.min(BATCH, to - next)];
             for (int i = 0; i < batch.length; i++) {
                 int number = next + i;
-                batch[i] = NamedThreads.startVirtual("request-" + number, () -> work(number));
+                batch[i] =
+                        NamedThreads.startVirtual(
+                                "request-" + number, () -> work(number, leftOpen));
             }
             for (Thread each : batch) {
                 each.join();
@@ -85,7 +87,8 @@ final class LabelThreads {
         }
     }
 
-    private static void work(int number) {
+    /** One thread in {@code leftOpen} leaves its scope open. */
+    private static void work(int number, int leftOpen) {
         for (int i = 0; number < BATCH && i < PRIMING_OBJECTS; i++) {
             sink = new byte[PRIMING_BYTES];
         }
@@ -95,7 +98,7 @@ final class LabelThreads {
             sink = make(set % CLASSES.size());
             Thread.yield();
         }
-        if (number % LEFT_OPEN != 0) {
+        if (number % leftOpen != 0) {
             scope.close();
         }
     }
