@@ -4,12 +4,12 @@ package io.heapsampler.internal.shared;
 
 import io.heapsampler.HeapLabels;
 import io.heapsampler.internal.LabelText;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Labels of keys and values that other libraries have. {@link HeapLabels} refuses some texts; here
- * they are cut or replaced instead, because an application does not expect an exception there. No
- * method throws.
+ * they are cut or replaced instead, because an application does not expect an exception there.
  */
 public final class FittingLabels {
 
@@ -40,6 +40,17 @@ public final class FittingLabels {
         boolean hasRoom =
                 labels.asMap().size() < LabelText.MAX_LABELS || labels.get(fittingKey) != null;
         return hasRoom ? labels.and(fittingKey, fittingValue) : labels;
+    }
+
+    /**
+     * Checks keys that a program chooses.
+     *
+     * @throws IllegalArgumentException if one cannot be the key of a label, or if there are more
+     *     than a set has
+     */
+    public static void checkKeys(Collection<String> keys) {
+        keys.forEach(LabelText::checkKey);
+        LabelText.checkCount(keys.size());
     }
 
     /** Cuts a text, never between the halves of a character; spaces replace control characters. */
