@@ -27,5 +27,7 @@ module io.heapsampler {
             io.heapsampler.export,
             io.heapsampler.http,
             io.heapsampler.junit,
+            io.heapsampler.micrometer,
+            io.heapsampler.opentelemetry,
             io.heapsampler.push;
 }

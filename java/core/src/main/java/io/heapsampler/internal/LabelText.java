@@ -15,8 +15,11 @@ public final class LabelText {
     /** The most labels that a set has. */
     public static final int MAX_LABELS = 16;
 
-    private static final int MAX_KEY = 64;
-    private static final int MAX_VALUE = 256;
+    /** The most characters of a key. */
+    public static final int MAX_KEY = 64;
+
+    /** The most characters of a value. */
+    public static final int MAX_VALUE = 256;
 
     private static final char END = '\n';
 

@@ -31,7 +31,7 @@ public final class ApiText {
 
     private static final String UPDATE =
             "mvn test -pl"
-                + " java/core,java/export,java/http,java/push,java/junit,java/assertj,java/doctor"
+                + " java/core,java/export,java/http,java/push,java/opentelemetry,java/micrometer,java/junit,java/assertj,java/doctor"
                 + " -am -Dtest=ApiTest -Dsurefire.failIfNoSpecifiedTests=false"
                 + " -Dheapsampler.api.update";
 

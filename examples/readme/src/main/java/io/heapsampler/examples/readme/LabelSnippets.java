@@ -7,6 +7,9 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.LabelTotals;
 import io.heapsampler.SampleFilter;
+import io.heapsampler.micrometer.HeapLabelsObservationHandler;
+import io.heapsampler.opentelemetry.HeapLabelsContextStorage;
+import io.micrometer.observation.ObservationRegistry;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,6 +52,20 @@ public final class LabelSnippets {
         // readme: labelFilter
         HeapSnapshot orders = snapshot.filter(SampleFilter.label("endpoint", "GET /orders"));
         orders.topByLive(5).forEach(System.out::println);
+        // end
+    }
+
+    public static void openTelemetry() {
+        // readme: labelBaggage
+        HeapLabelsContextStorage.install("tenant", "plan"); // keys of the baggage
+        // end
+    }
+
+    public static void micrometer() {
+        ObservationRegistry registry = ObservationRegistry.create();
+        // readme: labelObservation
+        registry.observationConfig()
+                .observationHandler(HeapLabelsObservationHandler.ofKeys("tenant", "job"));
         // end
     }
 }
