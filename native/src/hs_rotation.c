@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
-#include "hs_rotation.h"
-
-/* How much of each new table may be used, in sixteenths, before what is moved gets less room: live objects and large
- * sites; learned code; all others; stacks of 4 frames; classes alone. Rotation begins above 12 sixteenths, so what is moved
- * does not cause the next one. */
-enum { WANTED = 8, LEARNED = 2, OTHERS = 4, SHORTENED = 8, ALONE = 11, WHOLE = 16 };
+#include "hs_rotation_parts.h"
 
 /* The share of the new sites, in sixteenths, that classes without a stack get before callbacks can fill the table. */
 enum { CLASSES = 3 };
@@ -25,138 +20,29 @@ enum { SHORT_FRAMES = 4 };
 
 _Static_assert(HS_SITE_OTHER == 0 && HS_THREAD_OTHER == 0, "OTHER stands for both");
 
-struct move;
-
-/* What sites and threads have in common. */
-struct kind {
-    uint32_t *map; /* NULL: their tables are shared, and nothing is to be moved */
-    uint32_t end;  /* of the old numbers */
-    uint32_t capacity;
-    uint32_t generation; /* the new one */
-    enum hs_status (*put)(const struct move *move, uint32_t id, uint32_t part, uint32_t *mapped);
-    bool is_threads;
-};
-
-struct move {
-    struct hs_store *to;
-    const struct hs_store *from;
-    struct hs_recording *const *recordings;
-    struct kind sites;
-    struct kind threads;
-    bool is_last;    /* what finds no memory goes to "(other)": reserve_others */
-    bool has_failed; /* without memory */
-};
-
 static uint32_t new_number(uint32_t mapped) {
     return (mapped & ~(LOST | LOST_LABELS)) - 1;
 }
 
-static uint32_t share(uint32_t capacity, uint32_t part) {
-    return (uint32_t)((uint64_t)capacity * part / WHOLE);
-}
-
-static uint32_t limit(const hs_intern *table, uint32_t part) {
-    return share(hs_intern_capacity(table), part);
-}
-
-/* ---- by content ---- */
-
-static enum hs_status move_name(const struct move *move, struct hs_name_id id, uint32_t part,
-                                struct hs_name_id *result) {
-    uint32_t bytes;
-    const char *text = hs_names_text(move->from->names, id, &bytes);
-    return hs_names_put_within(move->to->names, limit(move->to->names.table, part), text, bytes,
-                               result);
-}
-
-static enum hs_status move_names_of(const struct move *move, const struct hs_frame *frame,
-                                    uint32_t part, struct hs_frame *result) {
-    *result = *frame;
-    enum hs_status status = move_name(move, frame->class_name, part, &result->class_name);
-    if (status == HS_OK) {
-        status = move_name(move, frame->method, part, &result->method);
-    }
-    if (status == HS_OK) {
-        status = move_name(move, frame->descriptor, part, &result->descriptor);
-    }
-    return status == HS_OK ? move_name(move, frame->file, part, &result->file) : status;
-}
-
-static enum hs_status move_frame(const struct move *move, struct hs_frame_id id, uint32_t part,
-                                 struct hs_frame_id *result) {
-    const struct hs_frame *frame = hs_frames_get(move->from->frames, id);
-    if (frame == NULL) {
-        return HS_FULL;
-    }
-    result->number = move->to->maps.frames[id.number];
-    if (result->number != 0) {
-        return HS_OK;
-    }
-    struct hs_frame moved;
-    struct hs_name_id raw = {0};
-    enum hs_status status = move_names_of(move, frame, part, &moved);
-    if (status == HS_OK) {
-        (void)move_name(move, hs_frames_raw_class(move->from->frames, id), part, &raw);
-        status = hs_frames_put_within(move->to->frames, share(move->to->limits.names, part), &moved,
-                                      raw, result);
-    }
-    move->to->maps.frames[id.number] = status == HS_OK ? result->number : 0;
-    return status;
-}
-
-/* The first `most` frames of a stack; with the mark if there are more. */
-static enum hs_status move_stack(const struct move *move, struct hs_stack_id id, uint32_t most,
-                                 uint32_t part, struct hs_stack_id *result) {
-    struct hs_frame_id frames[HS_MAX_DEPTH + 1];
-    uint32_t count;
-    const struct hs_frame_id *old = hs_stacks_get(move->from->stacks, id, &count);
-    uint32_t end = count < most ? count : most;
-    if (old == NULL) {
-        return HS_FULL;
-    }
-    for (uint32_t i = 0; i < end; i++) {
-        frames[i].number = HS_STACK_CUT;
-        enum hs_status status =
-            old[i].number == HS_STACK_CUT ? HS_OK : move_frame(move, old[i], part, &frames[i]);
-        if (status != HS_OK) {
-            return status;
-        }
-    }
-    if (end < count) {
-        frames[end++].number = HS_STACK_CUT;
-    }
-    return hs_intern_put_within(move->to->stacks.table, limit(move->to->stacks.table, part), frames,
-                                end * (uint32_t)sizeof *frames, &result->number);
-}
-
-static enum hs_status move_label(const struct move *move, struct hs_label_id id, uint32_t part,
-                                 struct hs_label_id *result) {
-    uint32_t bytes;
-    const char *text = hs_labels_get(move->from->labels, id, &bytes);
-    *result = id;
-    return id.number <= HS_LABEL_OTHER
-               ? HS_OK
-               : hs_labels_put_within(move->to->labels, part, text, bytes, result);
-}
-
 /* ---- sites and threads ---- */
 
-static uint32_t known_frames(const struct move *move, struct hs_stack_id stack) {
+static uint32_t known_frames(const struct hs_move *move, struct hs_stack_id stack) {
     uint32_t count;
     const struct hs_frame_id *frames = hs_stacks_get(move->from->stacks, stack, &count);
     return count > 0 && frames[count - 1].number == HS_STACK_CUT ? count - 1 : count;
 }
 
 /* A site with the first `most` frames of its stack. `sites`: how many there may be. */
-static enum hs_status put_site(const struct move *move, const struct hs_site *site, uint32_t most,
-                               uint32_t part, uint32_t sites, struct hs_site_id *result) {
+static enum hs_status put_site(const struct hs_move *move, const struct hs_site *site,
+                               uint32_t most, uint32_t part, uint32_t sites,
+                               struct hs_site_id *result) {
     struct hs_site moved = {0};
-    enum hs_status status = move_label(move, site->label, part, &moved.label);
+    enum hs_status status = hs_rotation_move_label(move, site->label, part, &moved.label);
     if (status == HS_OK) {
-        status = move_name(move, site->class_name, part, &moved.class_name);
+        status = hs_rotation_move_name(move, site->class_name, part, &moved.class_name);
     }
     if (status == HS_OK) {
-        status = move_stack(move, site->stack, most, part, &moved.stack);
+        status = hs_rotation_move_stack(move, site->stack, most, part, &moved.stack);
     }
     return status == HS_OK ? hs_sites_put_within(move->to->sites, sites, &moved, result) : status;
 }
@@ -170,7 +56,7 @@ static struct hs_site without_labels(const struct hs_site *site) {
 
 /* Makes the new site of an old one; where it finds no room, without its labels, then also with less of its stack.
  * Fails: HS_NO_MEMORY. */
-static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t part,
+static enum hs_status map_site(const struct hs_move *move, uint32_t id, uint32_t part,
                                uint32_t *mapped) {
     const struct {
         uint32_t most;
@@ -188,7 +74,7 @@ static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t pa
     for (uint32_t i = 0; i < 4 && site != NULL && status == HS_FULL; i++) {
         struct hs_site wanted = rooms[i].has_labels ? *site : without_labels(site);
         status = put_site(move, &wanted, rooms[i].most, rooms[i].part,
-                          limit(move->to->sites.table, rooms[i].part), &moved);
+                          hs_rotation_limit(move->to->sites.table, rooms[i].part), &moved);
         if (status == HS_OK) {
             bool is_lost = known_frames(move, site->stack) > rooms[i].most;
             bool is_other = wanted.label.number != site->label.number;
@@ -198,7 +84,7 @@ static enum hs_status map_site(const struct move *move, uint32_t id, uint32_t pa
     return status == HS_NO_MEMORY ? status : HS_OK;
 }
 
-static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t part,
+static enum hs_status map_thread(const struct hs_move *move, uint32_t id, uint32_t part,
                                  uint32_t *mapped) {
     hs_threads *to = move->to->threads;
     const hs_threads *from = move->from->threads;
@@ -207,7 +93,7 @@ static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t 
     struct hs_thread_id new = {HS_THREAD_OTHER};
     enum hs_status status = HS_OK;
     if (id != HS_THREAD_OTHER) {
-        status = hs_threads_put_within(to, share(move->to->limits.threads, part),
+        status = hs_threads_put_within(to, hs_rotation_share(move->to->limits.threads, part),
                                        hs_threads_java_id(from, old), &new);
     }
     if (new.number != HS_THREAD_OTHER) {
@@ -219,7 +105,8 @@ static enum hs_status map_thread(const struct move *move, uint32_t id, uint32_t 
 }
 
 /* The new number of an old one, as it is in the map; 0 without memory. */
-static uint32_t map(struct move *move, const struct kind *kind, uint32_t id, uint32_t part) {
+static uint32_t map(struct hs_move *move, const struct hs_move_kind *kind, uint32_t id,
+                    uint32_t part) {
     uint32_t mapped = kind->map[id];
     if (mapped == 0) {
         enum hs_status status = kind->put(move, id, part, &mapped);
@@ -232,7 +119,7 @@ static uint32_t map(struct move *move, const struct kind *kind, uint32_t id, uin
 /* ---- objects ---- */
 
 static void map_both(void *context, struct hs_sample_site *site, struct hs_sample_thread *thread) {
-    struct move *move = context;
+    struct hs_move *move = context;
     if (move->sites.map != NULL) {
         (void)map(move, &move->sites, hs_number_of(site->bits), WANTED);
     }
@@ -242,11 +129,12 @@ static void map_both(void *context, struct hs_sample_site *site, struct hs_sampl
 }
 
 struct renumbering {
-    struct move *move;
+    struct hs_move *move;
     uint32_t part;
 };
 
-static uint32_t renumbered(const struct renumbering *all, const struct kind *kind, uint32_t id) {
+static uint32_t renumbered(const struct renumbering *all, const struct hs_move_kind *kind,
+                           uint32_t id) {
     if (hs_generation_of(id) == kind->generation) {
         return id;
     }
@@ -262,21 +150,21 @@ static void renumber(void *context, struct hs_sample_site *site, struct hs_sampl
 
 /* ---- sums ---- */
 
-static hs_totals *totals_of(const struct hs_recording *recording, const struct kind *kind,
+static hs_totals *totals_of(const struct hs_recording *recording, const struct hs_move_kind *kind,
                             uint32_t generation) {
     const struct hs_sums *sums = &recording->sums[generation];
     return kind->is_threads ? sums->threads.totals : sums->sites.totals;
 }
 
-static enum hs_drop cause_of(const struct kind *kind, uint32_t mapped) {
+static enum hs_drop cause_of(const struct hs_move_kind *kind, uint32_t mapped) {
     if (kind->is_threads) {
         return HS_DROP_THREADS_FULL;
     }
     return new_number(mapped) == HS_SITE_OTHER ? HS_DROP_SITES_FULL : HS_DROP_STACKS_FULL;
 }
 
-static void move_sums(struct move *move, const struct kind *kind, struct hs_recording *recording,
-                      uint32_t id, uint32_t part) {
+static void move_sums(struct hs_move *move, const struct hs_move_kind *kind,
+                      struct hs_recording *recording, uint32_t id, uint32_t part) {
     hs_totals *from = totals_of(recording, kind, 1 - kind->generation);
     hs_totals *to = totals_of(recording, kind, kind->generation);
     if (!hs_totals_has(from, id)) {
@@ -302,8 +190,8 @@ static void move_sums(struct move *move, const struct kind *kind, struct hs_reco
 }
 
 /* Of a number, the shares of all bytes that it has in each recording, added up. */
-static double share_of(const struct move *move, const struct kind *kind, const double *bytes,
-                       uint32_t id) {
+static double share_of(const struct hs_move *move, const struct hs_move_kind *kind,
+                       const double *bytes, uint32_t id) {
     double share = 0.0;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         struct hs_total total;
@@ -317,7 +205,7 @@ static double share_of(const struct move *move, const struct kind *kind, const d
 }
 
 /* Adds up the bytes of each recording; returns how many have any. */
-static int add_up(const struct move *move, const struct kind *kind, double *bytes) {
+static int add_up(const struct hs_move *move, const struct hs_move_kind *kind, double *bytes) {
     int count = 0;
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         struct hs_total total;
@@ -334,7 +222,7 @@ static int add_up(const struct move *move, const struct kind *kind, double *byte
 }
 
 /* There are at most as many large ones as fit into a quarter of the table. */
-static void map_large(struct move *move, const struct kind *kind) {
+static void map_large(struct hs_move *move, const struct hs_move_kind *kind) {
     double bytes[HS_MAX_RECORDINGS];
     double least = (double)add_up(move, kind, bytes) * LARGE_DIVISOR / kind->capacity;
     for (uint32_t id = kind->end; id-- > 0;) {
@@ -344,7 +232,7 @@ static void map_large(struct move *move, const struct kind *kind) {
     }
 }
 
-static bool has_sums(const struct move *move, uint32_t id) {
+static bool has_sums(const struct hs_move *move, uint32_t id) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         const struct hs_recording *recording = move->recordings[i];
         if (recording != NULL &&
@@ -356,7 +244,7 @@ static bool has_sums(const struct move *move, uint32_t id) {
 }
 
 /* Makes the last resort of map_site for the class of this site, while there are less than `most` sites. */
-static void reserve_class(struct move *move, uint32_t id, uint32_t most) {
+static void reserve_class(struct hs_move *move, uint32_t id, uint32_t most) {
     struct hs_site room;
     const struct hs_site *site = hs_sites_get(move->from->sites, (struct hs_site_id){id}, &room);
     struct hs_site_id reserved;
@@ -371,10 +259,10 @@ static void reserve_class(struct move *move, uint32_t id, uint32_t most) {
 
 /* For each class that has sums, since callbacks may fill the new tables before these are moved. The classes of sites
  * that have their place by now come first, since other sites of theirs may find none; then the newest ones. */
-static void reserve_classes(struct move *move) {
+static void reserve_classes(struct hs_move *move) {
     hs_intern *sites = move->to->sites.table;
-    uint32_t alone = limit(sites, ALONE);
-    uint32_t most = hs_intern_end(sites) + share(hs_intern_capacity(sites), CLASSES);
+    uint32_t alone = hs_rotation_limit(sites, ALONE);
+    uint32_t most = hs_intern_end(sites) + hs_rotation_share(hs_intern_capacity(sites), CLASSES);
     most = most < alone ? most : alone;
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t id = move->sites.end; id-- > 1;) {
@@ -386,7 +274,7 @@ static void reserve_classes(struct move *move) {
     }
 }
 
-static void move_all_sums(struct move *move, const struct kind *kind) {
+static void move_all_sums(struct hs_move *move, const struct hs_move_kind *kind) {
     for (uint32_t id = kind->end; id-- > 0;) {
         /* Then no callback uses the old sums, and all of this block have been moved. */
         bool is_moved = move->is_last && id % HS_TOTALS_BLOCK == 0;
@@ -405,9 +293,9 @@ static void move_all_sums(struct move *move, const struct kind *kind) {
 
 /* ---- all ---- */
 
-static struct move begin(struct hs_store *store, struct hs_recording *const *recordings) {
+static struct hs_move begin(struct hs_store *store, struct hs_recording *const *recordings) {
     const struct hs_store *from = store->previous;
-    return (struct move){
+    return (struct hs_move){
         .to = store,
         .from = from,
         .recordings = recordings,
@@ -426,7 +314,7 @@ static struct move begin(struct hs_store *store, struct hs_recording *const *rec
 }
 
 /* Makes the sums of "(other)", so that the last move cannot fail. */
-static bool reserve_others(const struct move *move, const struct kind *kind) {
+static bool reserve_others(const struct hs_move *move, const struct hs_move_kind *kind) {
     for (int i = 0; i < HS_MAX_RECORDINGS; i++) {
         const struct hs_recording *recording = move->recordings[i];
         if (recording != NULL && hs_totals_reserve_all(totals_of(recording, kind, kind->generation),
@@ -438,8 +326,8 @@ static bool reserve_others(const struct move *move, const struct kind *kind) {
 }
 
 bool hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *recordings) {
-    struct move move = begin(store, recordings);
-    const struct kind *const kinds[] = {&move.sites, &move.threads};
+    struct hs_move move = begin(store, recordings);
+    const struct hs_move_kind *const kinds[] = {&move.sites, &move.threads};
     hs_live_renumber(store->live, map_both, &move);
     for (int i = 0; i < 2; i++) {
         if (kinds[i]->map != NULL) {
@@ -455,7 +343,7 @@ bool hs_rotation_prepare(struct hs_store *store, struct hs_recording *const *rec
 
 static bool renumber_learned(void *context, struct hs_frame_id *frame) {
     struct hs_frame_id moved;
-    bool has_room = move_frame(context, *frame, LEARNED, &moved) == HS_OK;
+    bool has_room = hs_rotation_move_frame(context, *frame, LEARNED, &moved) == HS_OK;
     if (has_room) {
         *frame = moved;
     }
@@ -464,7 +352,7 @@ static bool renumber_learned(void *context, struct hs_frame_id *frame) {
 
 void hs_rotation_keep_runs(struct hs_store *store, struct hs_kept_runs *kept) {
     if (kept != NULL) {
-        struct move move = begin(store, NULL);
+        struct hs_move move = begin(store, NULL);
         hs_kept_runs_renumber(kept, renumber_learned, &move);
         store->kept = kept;
     }
@@ -474,8 +362,8 @@ static bool move_all(struct hs_store *store, struct hs_recording *const *recordi
     if (store->previous == NULL) {
         return true;
     }
-    struct move move = begin(store, recordings);
-    const struct kind *const kinds[] = {&move.sites, &move.threads};
+    struct hs_move move = begin(store, recordings);
+    const struct hs_move_kind *const kinds[] = {&move.sites, &move.threads};
     move.is_last = is_last;
     struct renumbering living = {.move = &move, .part = WANTED};
     struct renumbering dead = {.move = &move, .part = OTHERS};

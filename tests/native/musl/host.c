@@ -97,9 +97,9 @@ static jint JNICALL register_natives(JNIEnv *jni, jclass class, const JNINativeM
                                      jint count) {
     (void)jni;
     (void)class;
-    CHECK(count > 0 && count <= MOST_NATIVES);
-    memcpy(natives, methods, (size_t)count * sizeof *methods);
-    native_count = count;
+    CHECK(count > 0 && native_count + count <= MOST_NATIVES);
+    memcpy(natives + native_count, methods, (size_t)count * sizeof *methods);
+    native_count += count;
     return JNI_OK;
 }
 

@@ -6,13 +6,15 @@
  * into these, and the one at the root is interpreted. Before each sample 128 KiB are read, so that a cache of half the size holds
  * nothing of the last one.
  *
- *   bench_warm [version of Java [samples [classes]]]      21, 100, and 1: how many classes the samples take turns with
+ *   bench_warm [version of Java [samples [classes [labels]]]]
+ *      21, 100, and 1: how many classes the samples take turns with; 1: a set of labels is in force (0)
  *
  * Without callgrind it only checks that the samples are what they are meant to be; so does ctest. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "fakevm/fake_life.h"
+#include "hs_label_scopes.h"
 #include "hs_vm.h"
 
 enum { COMPILED = 18, INLINED = 12, FRAMES = COMPILED + INLINED + 1, INLINED_BEFORE = 2 * INLINED };
@@ -24,6 +26,7 @@ enum { UNCHECKED = 1 };
 
 static uint32_t samples = 100;
 static uint32_t classes = 1;
+static bool has_labels;
 
 /* Calls alternate between two methods, and step methods are inlined into some, each at a bytecode of its own. */
 static void stand(void) {
@@ -67,6 +70,12 @@ static void warm_life(void) {
     life_configure();
     jint all = life_open(false);
     stand();
+    uint64_t word = 0;
+    if (has_labels) {
+        cr_assert_eq(hs_label_sets_add(&hs_vm_intake()->phaser, "tenant\0acme", 12, 1, &word),
+                     HS_OK);
+        (void)hs_label_scopes_open(hs_thread_state_current(), FAKE_PLATFORM_THREAD.java_id, word);
+    }
     uint64_t known = 0;
     uint64_t verified = 0;
     for (uint32_t i = 0; i < WARM_UP + samples; i++) {
@@ -88,6 +97,8 @@ static void warm_life(void) {
     }
     cr_assert_eq(counted(HS_LOOKUP_KNOWN) - known, samples);
     cr_assert_eq(counted(HS_LOOKUP_VERIFIED), verified);
+    hs_label_scopes_close(hs_thread_state_current(), 0);
+    (void)hs_label_sets_remove(&hs_vm_intake()->phaser, word);
     life_control("close", all);
     life_unload();
 }
@@ -96,6 +107,7 @@ int main(int argc, char **argv) {
     life.feature = argc > 1 ? atoi(argv[1]) : 21;
     samples = argc > 2 ? (uint32_t)atoi(argv[2]) : samples;
     classes = argc > 3 ? (uint32_t)atoi(argv[3]) : classes;
+    has_labels = argc > 4 && atoi(argv[4]) != 0;
     fake_plan =
         mmap(NULL, sizeof *fake_plan, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     cr_assert_neq(fake_plan, MAP_FAILED);

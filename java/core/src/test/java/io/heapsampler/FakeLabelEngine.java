@@ -15,7 +15,6 @@ final class FakeLabelEngine implements LabelEngine {
 
     final Map<Thread, Long> states = new ConcurrentHashMap<>();
     private final Map<Long, String> sets = new TreeMap<>();
-    private final Map<Long, Integer> references = new TreeMap<>();
     private long lastWord = OTHER;
 
     volatile boolean isThere = true;
@@ -33,27 +32,17 @@ final class FakeLabelEngine implements LabelEngine {
     public synchronized long add(byte[] labels) {
         added++;
         String text = new String(labels, StandardCharsets.UTF_8).replace('\0', '|');
-        for (Map.Entry<Long, String> known : sets.entrySet()) {
-            if (known.getValue().equals(text)) {
-                references.merge(known.getKey(), 1, Integer::sum);
-                return known.getKey();
-            }
-        }
         if (sets.size() >= room) {
             return -3;
         }
         lastWord++;
         sets.put(lastWord, text);
-        references.put(lastWord, 1);
         return lastWord;
     }
 
     @Override
     public synchronized void remove(long word) {
-        if (references.merge(word, -1, Integer::sum) == 0) {
-            references.remove(word);
-            sets.remove(word);
-        }
+        sets.remove(word);
     }
 
     synchronized int size() {

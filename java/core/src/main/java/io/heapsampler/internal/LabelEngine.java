@@ -21,14 +21,14 @@ public interface LabelEngine {
     boolean isThere();
 
     /**
-     * Adds a set, or counts one more reference to a set that it knows.
+     * Adds a set. Each call adds one, even if there is an equal set.
      *
      * @param labels as {@link LabelText#bytes} has them
      * @return its word, above 0; below 0 if there is no room
      */
     long add(byte[] labels);
 
-    /** Gives a reference to a set back. */
+    /** Removes a set: threads that have it open have no labels from then on. */
     void remove(long word);
 
     /**

@@ -254,13 +254,13 @@ final class NativeBindings {
     static native void facade(int change);
 
     /**
-     * Adds a set of labels, which threads may then {@linkplain #openLabels open}. Equal sets that
-     * are added twice get the same word, and are to be removed twice.
+     * Adds a set of labels, which threads may then {@linkplain #openLabels open}. Each call adds
+     * one, to be removed once, even if there is an equal set.
      *
      * @param bytes {@code key 0 value 0 key 0 value 0 ...}, modified UTF-8, sorted by the bytes of
      *     the keys: 1 to 16 different keys of 1 to 192 bytes, values of 1 to 768 bytes
-     * @return the word, above 1; {@code FULL} where there are 4,096 sets, {@code INVALID} for other
-     *     bytes than these
+     * @return the word, above 1; {@code FULL} where there are 4,094 sets or 2 MiB of them, {@code
+     *     INVALID} for other bytes than these
      */
     static native long addLabels(byte[] bytes);
 

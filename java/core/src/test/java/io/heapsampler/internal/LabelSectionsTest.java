@@ -83,6 +83,19 @@ class LabelSectionsTest {
     }
 
     @Test
+    void densitiesOfRowsAreAddedUpWhereTheyAreKnown() {
+        BlockWriter writer = sites();
+        writer.density(3, 1.5).density(4, 2);
+        writer.site(-1, "x", 1, 1, 1);
+        writer.density(7, 0);
+        writer.labelSite(1, writer.labels(Map.of("a", "1")));
+        SnapshotData data = SnapshotDecoder.decode(writer.write());
+
+        assertThat(data.siteFound).containsExactly(7, 0);
+        assertThat(data.sitePassed).containsExactly(3.5, 0);
+    }
+
+    @Test
     void withoutSetsOfSitesRowsAreSites() {
         SnapshotData data = SnapshotDecoder.decode(with("", "a|1|").write());
 
