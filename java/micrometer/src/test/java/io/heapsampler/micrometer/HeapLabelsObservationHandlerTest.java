@@ -190,6 +190,26 @@ class HeapLabelsObservationHandlerTest {
     }
 
     @Test
+    void anOuterScopeThatIsClosedFirstEndsTheInnerOnes() throws Exception {
+        ObservationRegistry registry = registry(HeapLabelsObservationHandler.ofAllKeys());
+        Observation acme = of(registry, "acme").start();
+        Observation globex = of(registry, "globex").start();
+        Map<String, Long> tenants =
+                during(
+                        "tenant",
+                        () -> {
+                            Observation.Scope outer = acme.openScope();
+                            Observation.Scope inner = globex.openScope();
+                            outer.close();
+                            allocate(1);
+                            inner.close();
+                            allocate(2);
+                            of(registry, "initech").observe(() -> allocate(4));
+                        });
+        assertThat(tenants).isEqualTo(Map.of("(none)", 3L, "initech", 4L));
+    }
+
+    @Test
     void aScopeOfAnotherThreadHasItsOwnLabels() throws Exception {
         ObservationRegistry registry = registry(HeapLabelsObservationHandler.ofAllKeys());
         Observation acme = of(registry, "acme").start();
@@ -226,7 +246,7 @@ class HeapLabelsObservationHandlerTest {
                 during(
                         "tenant",
                         () -> {
-                            for (int i = 0; i < 1_000; i++) {
+                            for (int i = 0; i < 100; i++) {
                                 Observation acme = of(registry, "acme").start();
                                 Observation.Scope scope = acme.openScope();
                                 pool.submit(scope::close).get();

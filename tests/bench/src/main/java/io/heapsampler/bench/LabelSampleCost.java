@@ -5,6 +5,7 @@ package io.heapsampler.bench;
 import io.heapsampler.HeapLabels;
 import io.heapsampler.HeapRecording;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.LabelTotals;
 import io.heapsampler.RecordingOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,12 +63,25 @@ final class LabelSampleCost {
                     without.add(isFirst ? second : first);
                 }
             }
-            Fork.answer("samples", recording.snapshot().totals().allocated().samples());
+            check(recording.snapshot().labels("endpoint"));
         }
         Fork.answer("with", median(with));
         Fork.answer("without", median(without));
         for (int i = 0; i < rounds; i++) {
             Fork.answer("more", with.get(i) - without.get(i));
+        }
+    }
+
+    /** About half of the samples have labels; the warm-up has some without. */
+    private static void check(List<LabelTotals> endpoints) {
+        long with = 0;
+        long without = 0;
+        for (LabelTotals each : endpoints) {
+            with += each.isNone() ? 0 : each.allocated().samples();
+            without += each.isNone() ? each.allocated().samples() : 0;
+        }
+        if (with < 0.8 * without || with > 1.2 * without) {
+            throw new IllegalStateException(with + " samples with labels, " + without + " without");
         }
     }
 

@@ -16,9 +16,9 @@ import java.util.function.LongSupplier;
 final class LabelScopes {
 
     private static final int PAIRS = 100_000;
-    private static final int WARM_UP_ROUNDS = 30;
+    private static final int WARM_UP_ROUNDS = 100;
 
-    /** Longer than the library's absence is believed, one second. */
+    /** Some seconds, since open() looks once a second whether there is a library by now. */
     private static final long UNLOADED_NANOS = 3_000_000_000L;
 
     private static final HeapLabels LABELS =
@@ -61,23 +61,24 @@ final class LabelScopes {
     }
 
     /**
-     * Interpreted code and compiled code, with looks for a library that another copy has loaded.
+     * Over some looks for a library that another copy of the classes has loaded. The first of them
+     * loads classes.
      */
     private static void unloaded() {
-        pairs(1); // loads classes
-        bytesOf(() -> {});
-        long[] pairs = {0};
-        double bytes =
-                bytesOf(
-                        () -> {
-                            long end = System.nanoTime() + UNLOADED_NANOS;
-                            while (System.nanoTime() - end < 0) {
-                                pairs(PAIRS);
-                                pairs[0] += PAIRS;
-                            }
-                        });
+        bytesOf(() -> pairsFor(UNLOADED_NANOS / 2));
+        long[] pairs = new long[1];
+        double bytes = bytesOf(() -> pairs[0] = pairsFor(UNLOADED_NANOS));
         Fork.answer("unloaded_pairs", pairs[0]);
         Fork.answer("unloaded_bytes", bytes);
+    }
+
+    /** Returns how many pairs there were. */
+    private static long pairsFor(long nanos) {
+        long count = 0;
+        for (long end = System.nanoTime() + nanos; System.nanoTime() - end < 0; count += PAIRS) {
+            pairs(PAIRS);
+        }
+        return count;
     }
 
     /** Returns what this thread allocates meanwhile. */
