@@ -51,12 +51,13 @@ class NativeCallsTest {
         return history.timeline(Samples.settings(), 0).events();
     }
 
-    /** Other threads load classes, and inflate them. */
+    /** Other threads load classes, and inflate them; the beginning of a stream is native, too. */
     private List<List<String>> deflating() {
         String caller = getClass().getName() + ".deflate:";
         return seen().stream()
                 .map(JvmEvent::stack)
                 .filter(stack -> stack.stream().anyMatch(frame -> frame.startsWith(caller)))
+                .filter(stack -> stack.get(0).startsWith("java.util.zip.Deflater.deflateBytes"))
                 .toList();
     }
 
@@ -91,7 +92,7 @@ class NativeCallsTest {
                     return !deflating().isEmpty();
                 });
 
-        assertThat(deflating().get(0).get(0)).startsWith("java.util.zip.Deflater.deflateBytes");
+        assertThat(deflating()).isNotEmpty();
     }
 
     @Test
