@@ -73,7 +73,12 @@ final class HoldersLook implements AutoCloseable {
 
     /** {@code pauseMaxMillis} is the longest pause that the service allows. */
     HoldersLook(double pauseMaxMillis) {
-        this(pauseMaxMillis, HoldersLook::search);
+        this(pauseMaxMillis, MOST_TIME);
+    }
+
+    /** With another limit of time for a search, for tests. */
+    HoldersLook(double pauseMaxMillis, Duration mostTime) {
+        this(pauseMaxMillis, sites -> search(sites, mostTime));
     }
 
     /** With another search, for tests. */
@@ -154,7 +159,7 @@ final class HoldersLook implements AutoCloseable {
         answers.put(id, new Answer(List.of(), List.of(), why));
     }
 
-    private static HeldBy search(List<SiteEvidence> named) {
+    private static HeldBy search(List<SiteEvidence> named, Duration mostTime) {
         HeapSnapshot snapshot = HeapSampler.snapshot();
         List<HeapSite> sites =
                 snapshot.sites().stream()
@@ -164,7 +169,7 @@ final class HoldersLook implements AutoCloseable {
         if (sites.isEmpty()) {
             throw new IllegalStateException("no object of the sites named is alive and sampled.");
         }
-        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(MOST_TIME);
+        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(mostTime);
         boolean isZ = isZ(snapshot.collector());
         return snapshot.heldBy(isZ ? options.maxMemory(MOST_MEMORY_INSIDE) : options);
     }

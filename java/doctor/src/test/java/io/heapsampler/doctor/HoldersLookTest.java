@@ -11,6 +11,7 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.SnapshotOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +24,10 @@ import shop.Shelf;
 class HoldersLookTest {
 
     private static final double PAUSE_MAX = 10_000;
+
+    /** Longer than {@link Until} waits: on a busy machine the usual 20 s were over in a CI run. */
+    private static final Duration MOST_TIME = Duration.ofMinutes(10);
+
     private final AtomicInteger searches = new AtomicInteger();
 
     @AfterEach
@@ -97,7 +102,7 @@ class HoldersLookTest {
     @Test
     void theHoldersOfALeakBecomeEvidence() throws InterruptedException {
         List<SiteEvidence> named = sites();
-        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        HoldersLook look = new HoldersLook(PAUSE_MAX, MOST_TIME);
         Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
 
         searched(look, leak, 1);
@@ -285,7 +290,7 @@ class HoldersLookTest {
     void sitesWithoutLiveSamplesHaveNoHolders() throws InterruptedException {
         List<SiteEvidence> named = sites();
         HeapSampler.reset();
-        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        HoldersLook look = new HoldersLook(PAUSE_MAX, MOST_TIME);
         Finding leak = finding("leak.growth", Severity.WARNING, named);
 
         look.update(judged(leak), 1);
@@ -302,7 +307,7 @@ class HoldersLookTest {
     @Test
     void anAnswerIsShownOnlyWithItsOwnSites() throws InterruptedException {
         List<SiteEvidence> named = sites();
-        HoldersLook look = new HoldersLook(PAUSE_MAX);
+        HoldersLook look = new HoldersLook(PAUSE_MAX, MOST_TIME);
         Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
         look.update(leak, 1);
         Until.until("the end", () -> !look.isSearching());
