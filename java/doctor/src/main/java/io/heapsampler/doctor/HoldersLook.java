@@ -84,7 +84,7 @@ final class HoldersLook implements AutoCloseable {
      * softly reachable; {@code ended} is called at the end of each search.
      */
     HoldersLook(double pauseMaxMillis, SiteBook book, Runnable ended) {
-        this(pauseMaxMillis, book, ended, HoldersLook::search);
+        this(pauseMaxMillis, book, ended, sites -> search(sites, MOST_TIME));
     }
 
     /** With another search, for tests. */
@@ -190,7 +190,8 @@ final class HoldersLook implements AutoCloseable {
         }
     }
 
-    private static HeldBy search(List<SiteEvidence> named) {
+    /** Searches for the holders at the lines, for so long at most. */
+    static HeldBy search(List<SiteEvidence> named, Duration mostTime) {
         HeapSnapshot snapshot = HeapSampler.snapshot();
         List<HeapSite> sites =
                 snapshot.sites().stream()
@@ -200,7 +201,7 @@ final class HoldersLook implements AutoCloseable {
         if (sites.isEmpty()) {
             throw new IllegalStateException("no object of the sites named is alive and sampled.");
         }
-        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(MOST_TIME);
+        HeldByOptions options = HeldByOptions.ofSites(sites).maxTime(mostTime);
         boolean isZ = isZ(snapshot.collector());
         return snapshot.heldBy(isZ ? options.maxMemory(MOST_MEMORY_INSIDE) : options);
     }

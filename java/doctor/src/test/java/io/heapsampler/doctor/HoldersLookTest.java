@@ -11,6 +11,7 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeldBy;
 import io.heapsampler.HeldByOptions;
 import io.heapsampler.SnapshotOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,9 +24,21 @@ import shop.Shelf;
 class HoldersLookTest {
 
     private static final double PAUSE_MAX = 10_000;
+
+    /** Longer than {@link Until} waits: on a busy machine the usual 20 s were over in a CI run. */
+    private static final Duration MOST_TIME = Duration.ofMinutes(10);
+
     private final AtomicInteger searches = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
     private final SiteBook book = new SiteBook();
+
+    private HoldersLook look() {
+        return new HoldersLook(
+                PAUSE_MAX,
+                book,
+                ended::incrementAndGet,
+                sites -> HoldersLook.search(sites, MOST_TIME));
+    }
 
     @AfterEach
     void forget() {
@@ -101,7 +114,7 @@ class HoldersLookTest {
     @Test
     void theHoldersOfALeakBecomeEvidence() throws InterruptedException {
         List<SiteEvidence> named = sites();
-        HoldersLook look = new HoldersLook(PAUSE_MAX, book, ended::incrementAndGet);
+        HoldersLook look = look();
         Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
 
         searched(look, leak, 1);
@@ -291,7 +304,7 @@ class HoldersLookTest {
     void sitesWithoutLiveSamplesHaveNoHolders() throws InterruptedException {
         List<SiteEvidence> named = sites();
         HeapSampler.reset();
-        HoldersLook look = new HoldersLook(PAUSE_MAX, book, ended::incrementAndGet);
+        HoldersLook look = look();
         Finding leak = finding("leak.growth", Severity.WARNING, named);
 
         look.update(judged(leak), 1);
@@ -308,7 +321,7 @@ class HoldersLookTest {
     @Test
     void anAnswerIsShownOnlyWithItsOwnSites() throws InterruptedException {
         List<SiteEvidence> named = sites();
-        HoldersLook look = new HoldersLook(PAUSE_MAX, book, ended::incrementAndGet);
+        HoldersLook look = look();
         Diagnosis leak = judged(finding("leak.growth", Severity.WARNING, named));
         look.update(leak, 1);
         Until.until("the end", () -> !look.isSearching());

@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * The JVM's own counts of allocated bytes. They are exact. Reading one count allocates nothing.
  * Everything is absent on a JVM other than HotSpot, and without the module {@code jdk.management}.
  *
+ * <p>This class has no constant strings: when HotSpot first hands a method to its last compiler, it
+ * makes all constant strings of the class, in the thread that calls the method, and these bytes
+ * would count.
+ *
  * <p>Safe for use by many threads.
  */
 public final class AllocatedBytes {
 
     private static final boolean HAS_THREADS = hasThreads();
-
-    private static final @Nullable MethodHandle TOTAL = findTotal();
 
     private AllocatedBytes() {}
 
@@ -48,7 +50,7 @@ public final class AllocatedBytes {
 
     /** Returns whether {@link #total} exists: JDK 21, and later updates of 17, have it. */
     public static boolean hasTotal() {
-        return TOTAL != null;
+        return Total.HANDLE != null;
     }
 
     /**
@@ -57,17 +59,7 @@ public final class AllocatedBytes {
      * @throws IllegalStateException if there is no such count
      */
     public static long total() {
-        MethodHandle total = TOTAL;
-        if (total == null) {
-            throw new IllegalStateException("the JVM does not count the bytes of all threads");
-        }
-        try {
-            return (long) total.invokeExact();
-        } catch (Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw new IllegalStateException("the JVM's count of all allocated bytes failed", e);
-        }
+        return Total.read();
     }
 
     private static boolean hasThreads() {
@@ -79,24 +71,46 @@ public final class AllocatedBytes {
         }
     }
 
-    private static @Nullable MethodHandle findTotal() {
-        try {
-            MethodHandle total =
-                    MethodHandles.publicLookup()
-                            .findVirtual(
-                                    Class.forName("com.sun.management.ThreadMXBean"),
-                                    "getTotalThreadAllocatedBytes",
-                                    MethodType.methodType(long.class))
-                            .bindTo(ManagementFactory.getThreadMXBean());
-            return (long) total.invokeExact() < 0 ? null : total;
-        } catch (Throwable e) {
-            return null; // before JDK 21, or not HotSpot
-        }
-    }
-
     /** A class of its own, because it links only with jdk.management. */
     private static final class Threads {
 
         static final ThreadMXBean BEAN = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    }
+
+    /** A class of its own for its constant strings. */
+    private static final class Total {
+
+        static final @Nullable MethodHandle HANDLE = find();
+
+        private Total() {}
+
+        static long read() {
+            MethodHandle total = HANDLE;
+            if (total == null) {
+                throw new IllegalStateException("the JVM does not count the bytes of all threads");
+            }
+            try {
+                return (long) total.invokeExact();
+            } catch (Error e) {
+                throw e;
+            } catch (Throwable e) {
+                throw new IllegalStateException("the JVM's count of all allocated bytes failed", e);
+            }
+        }
+
+        private static @Nullable MethodHandle find() {
+            try {
+                MethodHandle total =
+                        MethodHandles.publicLookup()
+                                .findVirtual(
+                                        Class.forName("com.sun.management.ThreadMXBean"),
+                                        "getTotalThreadAllocatedBytes",
+                                        MethodType.methodType(long.class))
+                                .bindTo(ManagementFactory.getThreadMXBean());
+                return (long) total.invokeExact() < 0 ? null : total;
+            } catch (Throwable e) {
+                return null; // before JDK 21, or not HotSpot
+            }
+        }
     }
 }

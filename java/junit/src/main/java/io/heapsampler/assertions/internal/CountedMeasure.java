@@ -275,7 +275,7 @@ final class CountedMeasure implements Measure {
             long inner = overhead.own;
             long start = counter.getAsLong();
             code.run();
-            long end = counter.getAsLong();
+            long end = Subject.read(counter);
             if (end < 0) {
                 throw new NotMeasuredException(Counters.SWITCHED_OFF);
             }

@@ -31,9 +31,7 @@ public final class Counters {
 
     /** Bytes of the calling thread; null if the JVM does not count them. */
     public static @Nullable LongSupplier ofThread() {
-        return AllocatedBytes.isCounted() && AllocatedBytes.ofThisThread() >= 0
-                ? AllocatedBytes::ofThisThread
-                : null;
+        return AllocatedBytes.isCounted() && ThreadBytes.read() >= 0 ? ThreadBytes::read : null;
     }
 
     /**

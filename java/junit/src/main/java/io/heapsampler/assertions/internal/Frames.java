@@ -16,6 +16,9 @@ final class Frames {
     /** Keeps account of the cost of an assertion, which one around it does not count. */
     private static final String OVERHEAD = Overhead.class.getName();
 
+    /** Runs such an assertion; other methods of the class are called by each run, and count. */
+    private static final String ASSERTION = "ofAssertion";
+
     /** Measures; allocates between runs, and on behalf of assertions inside of them. */
     private static final String[] HARNESS = {"io.heapsampler.assertions.", "io.heapsampler.junit."};
 
@@ -72,7 +75,9 @@ final class Frames {
     /** Was this allocated in a run, but not by an assertion inside of it? */
     static boolean isInRun(List<HeapFrame> stack) {
         int called = caller(stack);
-        return called < stack.size() && !contains(stack.subList(0, called), OVERHEAD);
+        return called < stack.size()
+                && stack.subList(0, called).stream()
+                        .noneMatch(frame -> JvmWork.is(frame, OVERHEAD, ASSERTION));
     }
 
     /** Was this allocated in a run, but between the harness and the code? */

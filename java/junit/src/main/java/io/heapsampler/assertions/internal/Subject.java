@@ -71,6 +71,15 @@ public final class Subject implements ThrowingRunnable {
         return runs;
     }
 
+    /**
+     * Reads a counter at the end of a run. A reading is compiled at some time, and what the JVM
+     * allocates for that lies before the count is taken: in this class stacks show it as the
+     * harness's.
+     */
+    static long read(LongSupplier counter) {
+        return counter.getAsLong();
+    }
+
     /** Runs the code once more, and counts its bytes as those of measured code. */
     @Override
     public void run() throws Throwable {

@@ -13,9 +13,11 @@ import io.heapsampler.assertions.internal.Trials;
 import io.heapsampler.assertions.internal.Verdict;
 import io.heapsampler.assertions.internal.Verdict.Outcome;
 import io.heapsampler.junit.FakeHarness;
+import io.heapsampler.support.JvmProcess;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * What runs a test allocates as well, and more or less of it as the JVM compiles: what one run cost
@@ -109,5 +111,21 @@ class HarnessTest {
                 .contains("is too uncertain", "16 B (0 B to 16 B) of", "may be the harness's");
         assertThat(check(inherited, subject(1, 1, 0, 1), 0, 1).outcome()).isEqualTo(Outcome.FAILED);
         assertThat(check(inherited, subject(1, 1, 1, 0), 0, 1).outcome()).isEqualTo(Outcome.PASSED);
+    }
+
+    /** In another JVM, where nothing is compiled yet. */
+    @Test
+    @Timeout(300)
+    void stringsThatTheJvmMakesToCompileTheHarnessAreSetAside() throws Exception {
+        JvmProcess.End end =
+                ForkedJvm.run(
+                        List.of(
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                CompiledHarness.class.getName()));
+
+        assertThat(end.output()).contains("outcome=PASSED", "summary=0 bytes of at most 0 bytes");
+        assertThat(end.code()).isZero();
     }
 }
