@@ -135,6 +135,17 @@ public final class HeapSite implements HeapFigures {
         return LabelTotals.of(data(), data().rows().ofSite(index), null);
     }
 
+    /**
+     * Returns traces in which objects were allocated here: up to three for each set of labels, the
+     * last ones of different traces. Samples have a trace if their thread has a context of
+     * OpenTelemetry that HeapSampler can read, and no scope of {@link HeapLabels} is open.
+     *
+     * @return the examples of one set of labels after the other, the oldest first; unmodifiable
+     */
+    public List<TraceExample> examples() {
+        return TraceExample.of(data(), index);
+    }
+
     @Override
     public HeapAmount allocated() {
         return data().aggregates().bySite(Kind.ALLOCATED).amount(index);

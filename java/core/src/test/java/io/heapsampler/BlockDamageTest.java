@@ -126,11 +126,11 @@ class BlockDamageTest {
     }
 
     @Test
-    void readsOrRefusesDamagedLabels() {
+    void readsOrRefusesDamagedLabelsAndExamples() {
         byte[] block = new LabelledBlock(1).writer.write();
         assertThat(BlockReading.isRead(block)).isTrue();
         List<Integer> sections = sections(block);
-        int start = sections.get(sections.size() - 2);
+        int start = sections.get(sections.size() - 3);
         assertThat(buffer(block).getInt(start)).isEqualTo(SnapshotDecoder.TAG_LABELS);
         for (int at = start; at < block.length; at++) {
             for (int mask : new int[] {0x01, 0x80, 0xFF}) {

@@ -138,6 +138,9 @@ final class BlockReading {
             readFrame(stack.get(stack.size() - 1));
         }
         check(site.ages(), site.lifetimes());
+        for (TraceExample example : site.examples()) {
+            check(example.traceId(), example.spanId(), example.labels(), example.toString());
+        }
         for (HeapHistogram.Unit unit : HeapHistogram.Unit.values()) {
             check(site.survival(unit));
         }

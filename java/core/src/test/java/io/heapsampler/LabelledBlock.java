@@ -11,7 +11,7 @@ import java.util.Random;
 
 /**
  * A random block with labels. It has the sites of 3 stacks, none, and "(other)", with 2 classes
- * each, and a row for most of the sites with each of 6 sets of labels.
+ * each, and a row for most of the sites with each of 6 sets of labels. Row i has i % 4 traces.
  */
 final class LabelledBlock {
 
@@ -105,9 +105,20 @@ final class LabelledBlock {
                         lifetimes);
         writer.density(random.nextInt(5), random.nextInt(5));
         rows.add(new Row(stack, className, set, bytes));
+        for (int i = 0; i < row % 4; i++) {
+            writer.example(row, traceId(row, i), spanId(row, i));
+        }
         if (sets[set] != 0) {
             writer.labelSite(row, sets[set]);
         }
+    }
+
+    static String traceId(int row, int number) {
+        return String.format("%030x%02x", row, number + 1);
+    }
+
+    static String spanId(int row, int number) {
+        return String.format("b7%012x%02x", row, number + 1);
     }
 
     private int lifetimes() {

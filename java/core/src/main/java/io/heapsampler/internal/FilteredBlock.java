@@ -67,6 +67,7 @@ public final class FilteredBlock {
                 write(tag, section);
             }
         }
+        addExamples();
         return out.block();
     }
 
@@ -82,6 +83,16 @@ public final class FilteredBlock {
                     writeSome(tag, section, entry -> numbers[samples.row(entry)] >= 0);
             case TAG_THREADS -> writeThreads(section);
             default -> out.section(tag, section.count(), payload(section));
+        }
+    }
+
+    private void addExamples() {
+        SiteExamples examples = data.examples();
+        for (int i = 0; i < examples.count(); i++) {
+            int number = numbers[examples.row(i)];
+            if (number >= 0) {
+                out.example(number, examples.traceId(i), examples.spanId(i));
+            }
         }
     }
 

@@ -207,6 +207,11 @@ final class SectionReader {
         labels.readSetOfRows(setOfRows, data.siteStacks.length);
     }
 
+    /** After the sites. */
+    void readExamples(Section section) {
+        data.examples = SiteExamples.read(bytes, section, data.siteStacks.length);
+    }
+
     /** Reads what lies before the samples of each site, which older blocks do not say. */
     void readDensity(Section section) {
         section.ofEntries(2 * Long.BYTES);
@@ -376,7 +381,7 @@ final class SectionReader {
         return section.count();
     }
 
-    private static int index(Section section, int entry, int index, int count, String what) {
+    static int index(Section section, int entry, int index, int count, String what) {
         if (index < 0 || index >= count) {
             throw SnapshotDecoder.corrupt(
                     "entry %d of %s names %s %s of %d",

@@ -39,6 +39,9 @@ public final class SnapshotData {
     /** Of which entries in SITES the sites are made. */
     SiteRows rows = SiteRows.unlabelled(0);
 
+    /** Traces in which rows have allocated. */
+    SiteExamples examples = SiteExamples.none();
+
     /** Samples found before the samples of a site, for each; empty in older blocks. */
     long[] siteFound = new long[0];
 
@@ -98,6 +101,11 @@ public final class SnapshotData {
     /** Of which entries in SITES the sites are made, and their labels. */
     public SiteRows rows() {
         return rows;
+    }
+
+    /** Traces in which rows have allocated. */
+    public SiteExamples examples() {
+        return examples;
     }
 
     /** The block that all this was read from; not to be changed. */

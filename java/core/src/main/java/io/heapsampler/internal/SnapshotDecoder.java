@@ -36,6 +36,7 @@ public final class SnapshotDecoder {
     public static final int TAG_HELD = 14;
     public static final int TAG_LABELS = 15;
     public static final int TAG_SITE_LABELS = 16;
+    public static final int TAG_EXAMPLES = 17;
 
     /** A section: its name for messages, its number of entries, and where its payload lies. */
     record Section(String name, int count, int start, int bytes) {
@@ -102,6 +103,7 @@ public final class SnapshotDecoder {
         reader.readLifetimes(section(TAG_LIFETIMES, "LIFETIMES"));
         reader.readSites(section(TAG_SITES, "SITES"));
         reader.readLabels(section(TAG_LABELS, "LABELS"), section(TAG_SITE_LABELS, "SITE_LABELS"));
+        reader.readExamples(section(TAG_EXAMPLES, "EXAMPLES"));
         reader.readDensity(section(TAG_DENSITY, "DENSITY"));
         reader.readThreads(section(TAG_THREADS, "THREADS"));
         reader.readSamples(section(TAG_LIVE, "LIVE"), section(TAG_DEAD, "DEAD"));

@@ -165,9 +165,9 @@ public enum ExportFormat implements SnapshotFormat {
      * @throws IllegalArgumentException if {@link ExportOptions.Builder#comparedWith(HeapSnapshot)}
      *     is set and this is neither {@link #HTML} nor {@link #PPROF}, or {@link
      *     ExportOptions.Builder#allocatedSince(HeapSnapshot)} and this is not {@link #PPROF}, or
-     *     {@link ExportOptions.Builder#threadNames}, {@link ExportOptions.Builder#label} or one of
-     *     the methods {@code labels} and this is {@link #HSNAP}, or {@link
-     *     ExportOptions.Builder#holders} and this is not {@link #PPROF}
+     *     {@link ExportOptions.Builder#threadNames}, {@link ExportOptions.Builder#label}, one of
+     *     the methods {@code labels} or {@link ExportOptions.Builder#traces} and this is {@link
+     *     #HSNAP}, or {@link ExportOptions.Builder#holders} and this is not {@link #PPROF}
      */
     @CheckReturnValue
     public SnapshotFormat with(ExportOptions options) {
@@ -188,6 +188,11 @@ public enum ExportFormat implements SnapshotFormat {
             throw new IllegalArgumentException(
                     "HSNAP always contains all labels, so label and labels cannot choose or replace"
                             + " them. Choose another format.");
+        }
+        if (!options.hasTraces() && this == HSNAP) {
+            throw new IllegalArgumentException(
+                    "HSNAP always contains the examples of traces, so traces cannot leave them out."
+                            + " Choose another format.");
         }
         if (options.hasHolders() && this != PPROF) {
             throw new IllegalArgumentException(

@@ -99,6 +99,11 @@ public final class ExportOptions {
                 || values.labelValues != LabelChoice.AS_IS;
     }
 
+    /** Whether examples of traces are written. */
+    boolean hasTraces() {
+        return values.hasTraces && values.hasLabels;
+    }
+
     boolean hasHolders() {
         return values.hasHolders;
     }
@@ -139,6 +144,7 @@ public final class ExportOptions {
         private @Nullable String labelKey;
         private BiFunction<String, String, @Nullable String> labelValues = LabelChoice.AS_IS;
         private @Nullable UnaryOperator<String> keyNames;
+        private boolean hasTraces = true;
         private boolean hasHolders;
         private UnaryOperator<String> threadNames = AS_IS;
         private String title = "Heap report";
@@ -190,7 +196,7 @@ public final class ExportOptions {
          * io.heapsampler.HeapLabels}, and in a pprof profile class, size, thread and age as well.
          * Pyroscope makes a series of each combination of labels, so that classes and threads
          * become thousands of series. {@link ExportFormat#HSNAP} always has the labels of the
-         * application and refuses false.
+         * application and refuses false. Without labels there are no {@link #traces} either.
          *
          * @param value false to write no labels, so that in a pprof profile the class is the leaf
          *     of each stack; true by default
@@ -227,6 +233,21 @@ public final class ExportOptions {
          */
         public Builder labels(BiFunction<String, String, @Nullable String> value) {
             labelValues = Objects.requireNonNull(value, "labels");
+            return this;
+        }
+
+        /**
+         * Sets whether {@link ExportFormat#JSON}, the JSON in {@link ExportFormat#HTML}, and pushes
+         * to OpenTelemetry contain examples of traces, see {@link
+         * io.heapsampler.HeapSite#examples()}. Other formats never do: in pprof a label stands for
+         * all bytes of a sample, but an example does not. {@link ExportFormat#HSNAP} always has
+         * them and refuses false.
+         *
+         * @param value false to leave ids of traces and spans out; true by default
+         * @return this
+         */
+        public Builder traces(boolean value) {
+            hasTraces = value;
             return this;
         }
 

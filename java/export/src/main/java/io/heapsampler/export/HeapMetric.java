@@ -77,6 +77,11 @@ public enum HeapMetric {
         return of(delta.allocated(), delta.live());
     }
 
+    /** Whether it is a figure of live objects. */
+    boolean isLive() {
+        return this == LIVE_OBJECTS || this == LIVE_BYTES;
+    }
+
     Estimate of(HeapAmount allocated, HeapAmount live) {
         return switch (this) {
             case ALLOCATED_OBJECTS -> allocated.objects();

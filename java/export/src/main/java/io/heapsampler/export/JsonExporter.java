@@ -13,6 +13,7 @@ import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.HeldBy;
 import io.heapsampler.ThreadTotals;
+import io.heapsampler.TraceExample;
 import io.heapsampler.export.internal.LabelChoice;
 import io.heapsampler.export.internal.LabelPart;
 import io.heapsampler.export.internal.WrittenLabels;
@@ -41,7 +42,7 @@ final class JsonExporter implements ExportFormat.Exporter {
      * Raise the second number for new entries, the first one, and with it the schema's name, for
      * others.
      */
-    private static final String VERSION = "1.3";
+    private static final String VERSION = "1.4";
 
     private final ExportOptions options;
 
@@ -70,7 +71,16 @@ final class JsonExporter implements ExportFormat.Exporter {
         Map<WrittenLabels, Integer> numbers = new HashMap<>();
         sets.forEach(part -> Json.number(numbers, part.labels()));
         List<SiteRow> rows = SiteRow.of(snapshot, options, labels);
-        json.objects("sites", rows, row -> writeSite(json, row, frames, numbers));
+        json.objects(
+                "sites",
+                rows,
+                row -> {
+                    writeSite(json, row, frames, numbers);
+                    writeExamples(
+                            json,
+                            row,
+                            example -> sets.isEmpty() ? null : numbers.get(labels.of(example)));
+                });
         json.objects("frames", frames.keySet(), frame -> writeFrame(json, frame));
         json.objects(
                 "classes",
@@ -141,6 +151,27 @@ final class JsonExporter implements ExportFormat.Exporter {
             }
             json.end(']');
         }
+    }
+
+    private void writeExamples(
+            Json json, SiteRow row, Function<TraceExample, @Nullable Integer> labels) {
+        HeapSite site = options.hasTraces() ? row.site() : null;
+        List<TraceExample> examples = site == null ? List.of() : site.examples();
+        if (!examples.isEmpty()) {
+            json.name("examples").begin('[');
+            examples.forEach(each -> writeExample(json, each, labels.apply(each)));
+            json.end(']');
+        }
+    }
+
+    private static void writeExample(Json json, TraceExample example, @Nullable Integer labels) {
+        json.begin('{');
+        if (labels != null) {
+            json.name("labels").value(labels);
+        }
+        json.name("traceId").value(example.traceId());
+        json.name("spanId").value(example.spanId());
+        json.end('}');
     }
 
     private static void writeFrame(Json json, HeapFrame frame) {

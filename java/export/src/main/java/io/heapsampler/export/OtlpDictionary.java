@@ -3,11 +3,13 @@
 package io.heapsampler.export;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.TraceExample;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 
 /**
@@ -30,12 +32,16 @@ final class OtlpDictionary extends ProfileTables {
 
     private record Attribute(String key, String value) {}
 
+    private record Link(String traceId, String spanId) {}
+
     private final Map<ByteBuffer, Integer> stacksByLocations = new HashMap<>();
     private final ProtoBuffer stacks = new ProtoBuffer();
     private final ProtoBuffer stack = new ProtoBuffer();
     private final ProtoBuffer frameAttributes = new ProtoBuffer();
     private final Map<Attribute, Integer> attributesByText = new HashMap<>();
     private final ProtoBuffer attributes = new ProtoBuffer();
+    private final Map<Link, Integer> linksByIds = new HashMap<>();
+    private final ProtoBuffer links = new ProtoBuffer();
     private final ProtoBuffer part = new ProtoBuffer();
     private final ProtoBuffer inner = new ProtoBuffer();
 
@@ -95,6 +101,20 @@ final class OtlpDictionary extends ProfileTables {
         return next;
     }
 
+    /** The number of the link to a span. */
+    int link(TraceExample example) {
+        Link link = new Link(example.traceId(), example.spanId());
+        int next = 1 + linksByIds.size();
+        Integer known = linksByIds.putIfAbsent(link, next);
+        if (known != null) {
+            return known;
+        }
+        HexFormat hex = HexFormat.of();
+        part.clear().string(1, hex.parseHex(link.traceId)).string(2, hex.parseHex(link.spanId));
+        links.message(LINK, part);
+        return next;
+    }
+
     private void encode(int key, String value, ProtoBuffer to) {
         inner.clear().string(1, value.getBytes(StandardCharsets.UTF_8));
         to.message(ATTRIBUTE, part.clear().integer(1, key).message(2, inner));
@@ -109,6 +129,6 @@ final class OtlpDictionary extends ProfileTables {
         }
         encode(key, "jvm", first);
         ProtoBuffer.drainMessage(
-                field, out, first, locations, functions, stacks, attributes, strings);
+                field, out, first, locations, functions, stacks, links, attributes, strings);
     }
 }

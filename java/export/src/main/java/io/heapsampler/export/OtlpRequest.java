@@ -2,9 +2,12 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.export;
 
+import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.TraceExample;
 import io.heapsampler.export.internal.LabelChoice;
 import io.heapsampler.export.internal.LabelPart;
+import io.heapsampler.export.internal.WrittenLabels;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -12,14 +15,20 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request to a receiver of OTLP profiles: one profile for each figure, since a profile of OTLP
  * has one type of sample. OTLP does not say whether figures are cumulative; receivers assume that
  * they happened in the time of the profile.
+ *
+ * <p>Samples of allocations have a link to a span in which one of their objects was allocated.
  */
 final class OtlpRequest {
 
@@ -43,12 +52,18 @@ final class OtlpRequest {
     // Fields of the message Sample.
     private static final int STACK = 1;
     private static final int ATTRIBUTES = 2;
+    private static final int LINK = 3;
     private static final int VALUES = 4;
 
     private final HeapSnapshot snapshot;
     private final Instant from;
     private final LabelChoice labels;
     private final List<SiteRow> rows;
+    private final boolean hasTraces;
+
+    /** Those that the earlier snapshot has. */
+    private final Set<TraceExample> oldExamples = new HashSet<>();
+
     private final OtlpDictionary dictionary;
     private final Map<HeapMetric, ProtoBuffer> samples = new EnumMap<>(HeapMetric.class);
     private final ProtoBuffer part = new ProtoBuffer();
@@ -69,6 +84,10 @@ final class OtlpRequest {
                 begin == null
                         ? SiteRow.of(snapshot, options, labels)
                         : SiteRow.deltaHeap(snapshot.diff(begin), options, labels);
+        this.hasTraces = options.hasTraces();
+        if (begin != null && hasTraces) {
+            begin.sites().forEach(site -> oldExamples.addAll(site.examples()));
+        }
         this.dictionary = new OtlpDictionary(snapshot);
         for (HeapMetric metric : HeapMetric.values()) {
             samples.put(metric, new ProtoBuffer());
@@ -97,23 +116,43 @@ final class OtlpRequest {
 
     private void add(SiteRow row) {
         int stack = dictionary.stack(row);
+        Map<WrittenLabels, TraceExample> examples = newExamples(row);
         for (LabelPart each : row.parts()) {
             dictionary.attributes(labels.pairs(each.labels()), attributes.clear());
+            TraceExample example = examples.get(each.labels());
             samples.forEach(
                     (metric, all) -> {
                         double value = metric.of(each.allocated(), each.live()).value();
-                        add(stack, Math.round(value), all);
+                        // The object of the example may be dead.
+                        add(stack, metric.isLive() ? null : example, Math.round(value), all);
                     });
         }
     }
 
-    private void add(int stack, long value, ProtoBuffer all) {
+    /** The last example of each set of labels that is not from before the time of the request. */
+    private Map<WrittenLabels, TraceExample> newExamples(SiteRow row) {
+        HeapSite site = row.numbered();
+        if (site == null || !hasTraces) {
+            return Map.of();
+        }
+        Map<WrittenLabels, TraceExample> last = new HashMap<>();
+        for (TraceExample example : site.examples()) {
+            if (!oldExamples.contains(example)) {
+                last.put(labels.of(example), example);
+            }
+        }
+        return last;
+    }
+
+    private void add(int stack, @Nullable TraceExample example, long value, ProtoBuffer all) {
         if (value > 0) {
+            int link = example == null ? 0 : dictionary.link(example);
             inner.clear().element(value);
             part.clear().integer(STACK, stack);
             if (attributes.size() > 0) {
                 part.packed(ATTRIBUTES, attributes);
             }
+            part.integer(LINK, link);
             all.message(SAMPLES, part.packed(VALUES, inner));
         }
     }

@@ -63,6 +63,7 @@ class JsonExporterTest {
                 Heaps.large(50),
                 LabelledHeaps.shop(),
                 LabelledHeaps.hostile(),
+                TraceFormatsTest.shop(),
                 HeldHeaps.held("odd"),
                 HeldHeaps.held(Heaps.HOSTILE),
                 Heaps.golden("small-17-g1.block"),

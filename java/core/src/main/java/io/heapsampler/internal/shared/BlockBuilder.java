@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -189,6 +190,21 @@ public class BlockBuilder {
             payload.putInt(labelsOfSites.getOrDefault(site, 0));
         }
         section(SnapshotDecoder.TAG_SITE_LABELS, sites.count, payload.array());
+    }
+
+    /**
+     * Adds a trace in which a site has allocated. A site has three at most, the oldest first, and
+     * those of one site follow those of the sites with smaller numbers.
+     *
+     * @param site the number of the site
+     * @param traceId 32 hexadecimal digits, not all of them 0
+     * @param spanId 16 hexadecimal digits, not all of them 0
+     */
+    public final BlockBuilder example(int site, String traceId, String spanId) {
+        byte[] ids = HexFormat.of().parseHex(traceId + spanId);
+        ByteBuffer entry = entry(2 * Integer.BYTES + ids.length).putInt(site).putInt(0).put(ids);
+        add(SnapshotDecoder.TAG_EXAMPLES, entry);
+        return this;
     }
 
     /** Returns an empty entry in the byte order of the format. */

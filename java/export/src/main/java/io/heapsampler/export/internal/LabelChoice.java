@@ -6,6 +6,7 @@ import io.heapsampler.HeapLabels;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.LabelTotals;
+import io.heapsampler.TraceExample;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -69,6 +70,11 @@ public final class LabelChoice {
     /** Returns the labels to write for a sample. */
     public WrittenLabels of(HeapSample sample) {
         return of(sample.labels(), sample.hasOtherLabels());
+    }
+
+    /** Returns the labels to write for an example. */
+    public WrittenLabels of(TraceExample example) {
+        return of(example.labels(), example.hasOtherLabels());
     }
 
     private WrittenLabels of(Map<String, String> labels, boolean isOther) {
