@@ -211,3 +211,11 @@ struct hs_label_set *hs_label_sets_find(uint64_t word) {
 uint32_t hs_label_sets_count(void) {
     return atomic_load_explicit(&table.count, memory_order_relaxed);
 }
+
+#ifdef HS_CHECKS
+void hs_label_sets_age(uint64_t uses) {
+    for (uint32_t slot = FIRST_SLOT; slot < HS_LABEL_SLOTS; slot++) {
+        table.serials[slot] = uses;
+    }
+}
+#endif

@@ -21,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hs_check.h"
 #include "hs_ops.h"
 #include "hs_phaser.h"
 #include "hs_status.h"
@@ -75,5 +76,10 @@ uint32_t hs_label_sets_count(void);
 
 /* Is this a set? Thread: Any. */
 bool hs_label_bytes_are_valid(const char *bytes, uint32_t count);
+
+#ifdef HS_CHECKS
+/* As if each slot had been used so often. No set may be there. */
+void hs_label_sets_age(uint64_t uses);
+#endif
 
 #endif

@@ -168,6 +168,23 @@ struct hs_otel_loads hs_otel_loads_now(void) {
     return loads;
 }
 
+/* Would glibc find memory for the block, and for its list of this thread's blocks, which may have to grow? malloc mostly
+ * gives a thread again what it has just freed. */
+static bool has_room(size_t block_bytes) {
+    void *room = hs_mem_new(block_bytes + LIST_BYTES);
+    hs_mem_free(room, block_bytes + LIST_BYTES);
+    return room != NULL;
+}
+
+/* RTLD_DI_TLS_MODID of glibc. musl has none, and never gives a number again. */
+enum { MODULE_NUMBER = 9 };
+
+/* Has the open library this number? What __tls_get_addr does with a number that no library has, glibc does not say. */
+static bool has_number(void *handle, unsigned long module) {
+    size_t number;
+    return dlinfo(handle, MODULE_NUMBER, &number) != 0 || number == module;
+}
+
 /* Holds the library open, and makes sure that it is the one that was seen: the loader has the variable of this thread where we
  * do. Between the two looks another one may have taken its path or its number. */
 static bool hold(struct hs_otel_library *library, const char *path, hs_tls_get_addr *get_addr) {
@@ -177,11 +194,26 @@ static bool hold(struct hs_otel_library *library, const char *path, hs_tls_get_a
     if (library->handle == NULL) {
         return !unloads; /* musl does not find a file that was deleted; but the library stays */
     }
-    if (dlsym(library->handle, SYMBOL) == get_addr(&index)) {
+    if (has_number(library->handle, library->module) &&
+        dlsym(library->handle, SYMBOL) == get_addr(&index)) {
         return true;
     }
     (void)dlclose(library->handle);
     return false;
+}
+
+/* Holds those that are still there. False without memory for the blocks that this thread gets by it. */
+static bool hold_all(struct hs_otel_libraries *libraries, struct search *search) {
+    for (uint32_t i = 0; i < search->count; i++) {
+        struct candidate *candidate = &search->candidates[i];
+        if (!has_room(candidate->library.block_bytes)) {
+            return false;
+        }
+        if (hold(&candidate->library, candidate->path, libraries->get_addr)) {
+            libraries->items[libraries->count++] = candidate->library;
+        }
+    }
+    return true;
 }
 
 bool hs_otel_libraries_find(struct hs_otel_libraries **result) {
@@ -205,14 +237,13 @@ bool hs_otel_libraries_find(struct hs_otel_libraries **result) {
     libraries->get_addr = get_addr.function;
     libraries->process = (int)getpid();
     libraries->has_other_version = search.has_other_version;
-    for (uint32_t i = 0; i < search.count; i++) {
-        struct candidate *candidate = &search.candidates[i];
-        if (hold(&candidate->library, candidate->path, get_addr.function)) {
-            libraries->items[libraries->count++] = candidate->library;
-        }
+    bool is_whole = hold_all(libraries, &search);
+    if (is_whole && (libraries->count > 0 || libraries->has_other_version)) {
+        *result = libraries;
+    } else {
+        hs_otel_libraries_free(libraries);
     }
-    *result = libraries;
-    return true;
+    return is_whole;
 }
 
 void hs_otel_libraries_free(struct hs_otel_libraries *libraries) {
@@ -225,14 +256,6 @@ void hs_otel_libraries_free(struct hs_otel_libraries *libraries) {
 }
 
 /* ---- one thread ---- */
-
-/* Would glibc find memory for the block, and for its list of this thread's blocks, which may have to grow? malloc mostly
- * gives a thread again what it has just freed. */
-static bool has_room(size_t block_bytes) {
-    void *room = hs_mem_new(block_bytes + LIST_BYTES);
-    hs_mem_free(room, block_bytes + LIST_BYTES);
-    return room != NULL;
-}
 
 void hs_otel_slots_find(struct hs_otel_slots *slots, const struct hs_otel_libraries *libraries) {
     *slots = (struct hs_otel_slots){.serial = libraries->serial};

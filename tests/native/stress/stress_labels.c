@@ -6,6 +6,7 @@
  * other. No sample gets another set than the one that its thread has open, and no sample is lost. */
 #include "crew.h"
 #include "hs_encode.h"
+#include "hs_hash.h"
 #include "hs_label_scopes.h"
 #include "unit/labelled.h"
 #include "unit/rotating_store.h"
@@ -208,4 +209,58 @@ Test(stress_labels, virtual_threads_displace_each_other) {
     crew_all(CARRIERS, carry);
     hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
     cr_assert_gt(losses, 0);
+}
+
+/* ---- virtual threads whose places are the same eight ---- */
+
+enum { MEETING = 12, MEETINGS = 2000000, FIRST_LEVEL_BUCKETS = 512 };
+
+static struct fibre meeting[CARRIERS][MEETING];
+
+/* As the map finds the bucket of a thread in its first level. */
+static bool is_in_first_bucket(int64_t id) {
+    return (hs_hash_mix((uint64_t)id) & (FIRST_LEVEL_BUCKETS - 1)) == 0;
+}
+
+static void open_or_close(struct fibre *fibre) {
+    bool is_lost;
+    if (fibre->depth < MOST_DEPTH) {
+        uint32_t depth = fibre->depth++;
+        fibre->previous[depth] =
+            hs_label_map_open(fibre->id, word_of(fibre->id, fibre->depth), &is_lost);
+        losses += is_lost;
+    } else {
+        while (fibre->depth > 0) {
+            hs_label_map_close(fibre->id, fibre->previous[--fibre->depth]);
+        }
+    }
+    uint64_t state = hs_label_map_state(fibre->id);
+    HS_CHECK(state == 0 || hs_label_word_of(state) >> 12 == (uint64_t)fibre->id);
+    HS_CHECK(fibre->depth > 0 || state == 0);
+}
+
+static void meet_others(int number) {
+    struct seeded seeded = {(uint64_t)number + 1};
+    for (int i = 0; i < MEETINGS; i++) {
+        open_or_close(&meeting[number][seeded_below(&seeded, MEETING)]);
+    }
+}
+
+/* So each one displaces others all the time, in the middle of what they do. */
+Test(stress_labels, virtual_threads_meet_in_one_bucket) {
+    int64_t id = 1;
+    bool is_lost;
+    (void)hs_label_map_open(id, 2, &is_lost);
+    hs_label_map_close(id, 0);
+    hs_mem_set_budget(hs_mem_used());
+    for (int i = 0; i < CARRIERS * MEETING; i++) {
+        do {
+            id++;
+        } while (!is_in_first_bucket(id));
+        meeting[i / MEETING][i % MEETING].id = id;
+    }
+    crew_all(CARRIERS, meet_others);
+    hs_mem_set_budget(HS_MEM_DEFAULT_BUDGET);
+    cr_assert_gt(losses, (uint64_t)MEETINGS / 100);
+    cr_assert_leq(hs_label_map_count(), 8u);
 }

@@ -62,3 +62,19 @@ Test(encode_examples, come_after_labels) {
     cr_assert_eq(block.sections[EXAMPLES].count, 1u);
     cr_assert(block_labels_are(&block, 0, ATTACHED_LABELS, sizeof ATTACHED_LABELS - 1));
 }
+
+/* All of them, or no block. */
+Test(encode_examples, are_not_left_out_without_memory) {
+    sample_with(1, 7, 1);
+    struct hs_view view = {.store = store, .recording = session.recordings[0], .epochs = &epochs};
+    enum hs_status status = HS_NO_MEMORY;
+    for (uint64_t n = 1; status != HS_OK; n++) {
+        hs_buffer_free(&buffer);
+        hs_mem_fail_at(n);
+        status = hs_encode(&view, &buffer);
+        hs_mem_fail_at(0);
+        cr_assert(status == HS_OK || status == HS_NO_MEMORY);
+    }
+    struct block block = block_read(&buffer);
+    cr_assert_eq(block.sections[EXAMPLES].count, 1u);
+}

@@ -127,6 +127,22 @@ Test(label_sets, an_old_word_never_finds_another_set) {
     }
 }
 
+/* After 2^40 uses of a slot. */
+Test(label_sets, a_word_has_52_bits_however_often_its_slot_was_used) {
+    uint64_t last = 0;
+    hs_label_sets_age((UINT64_C(1) << 40) - 3);
+    for (uint32_t i = 0; i < 6; i++) {
+        uint64_t word = labelled_add(i);
+        cr_assert_lt(word, UINT64_C(1) << 52);
+        cr_assert_geq(word, UINT64_C(1) << 12, "its slot was used at least once");
+        cr_assert_neq(word, last);
+        cr_assert(labelled_is(hs_label_sets_find(word), i));
+        (void)hs_label_sets_remove(&labelled_phaser, word);
+        last = word;
+    }
+    cr_assert_eq(last >> 12, 4, "it began anew");
+}
+
 Test(label_sets, a_full_table_takes_sets_again_when_some_are_removed) {
     static uint64_t words[HS_MAX_LABEL_SETS];
     for (uint32_t i = 0; i < HS_MAX_LABEL_SETS; i++) {

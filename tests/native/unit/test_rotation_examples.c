@@ -63,4 +63,7 @@ Test(rotation_examples, that_a_late_callback_adds_are_moved_by_the_next_pass) {
     cr_assert(hs_rotation_move_last(store, recordings));
     hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
     cr_assert_eq(traces(0), 12u);
+    const struct hs_sums *before = &recordings[0]->sums[1 - store->code_generation];
+    cr_assert_not(hs_examples_has_any(before->examples),
+                  "the generation after the next one has other sites with these numbers");
 }

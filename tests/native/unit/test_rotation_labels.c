@@ -163,17 +163,71 @@ Test(rotation_labels, live_objects_keep_their_labels) {
     remove_tenants();
 }
 
+/* As samples with other sets would, until more than that many sixteenths are used. */
+static void fill_labels(uint32_t sixteenths) {
+    static uint32_t tenant = 1000;
+    while (!hs_labels_is_beyond(session.store->labels, sixteenths)) {
+        char bytes[LABELLED_BYTES];
+        struct hs_label_id id;
+        cr_assert_eq(
+            hs_labels_put(session.store->labels, bytes, labelled_bytes(tenant++, bytes), &id),
+            HS_OK);
+    }
+}
+
+static bool is_whole(const struct hs_site *site, uint32_t stacks) {
+    uint32_t stack = 0;
+    while (stack < stacks && rotating_frames(session.store, site->stack, stack) != ROTATING_DEPTH) {
+        stack++;
+    }
+    return stack < stacks;
+}
+
+/* Callbacks have filled the next table before the sums are moved. */
+Test(rotation_labels, what_finds_no_room_for_its_labels_keeps_its_stack) {
+    enum { STACKS = 10, NOT_LARGE = STACKS * TENANTS };
+    add_tenants();
+    for (uint32_t i = 0; i < NOT_LARGE; i++) {
+        take(i % STACKS, words[i % TENANTS], 24);
+        take(i % STACKS, words[i / STACKS], 24);
+    }
+    fill_labels(12);
+    sweep();
+    struct hs_store *store = next_generation();
+    fill_labels(4);
+    cr_assert(hs_rotation_move_last(store, recordings));
+    hs_rotation_end(store, recordings, &FAKE_OPS, FAKE_ENV);
+    struct hs_site_sums sums = recordings[0]->sums[store->code_generation].sites;
+    for (uint32_t id = 0; id < hs_intern_end(store->sites.table); id++) {
+        struct hs_total total;
+        const struct hs_site *site =
+            hs_sites_get(store->sites, (struct hs_site_id){id}, &(struct hs_site){0});
+        if (hs_site_sums_read(sums, (struct hs_site_id){id}, &total) && total.samples > 0) {
+            cr_assert_not_null(site);
+            cr_assert(is_whole(site, STACKS));
+        }
+    }
+    struct by_label all = read_all();
+    cr_assert_eq(all.samples[OTHERS], 2ULL * NOT_LARGE);
+    cr_assert_eq(recordings[0]->drops[HS_DROP_LABELS_FULL], 2ULL * NOT_LARGE);
+    cr_assert_eq(recordings[0]->drops[HS_DROP_STACKS_FULL], 0);
+    remove_tenants();
+}
+
 /* A program that labels by ids: the table of labels fills up, and the next one has room for new sets. */
 Test(rotation_labels, a_full_table_of_labels_makes_the_next_generation_due) {
     uint64_t taken = 0;
-    uint32_t tenant = 1000;
+    uint32_t tenant = 500;
     for (int round = 0; round < 3; round++) {
         cr_assert_not(hs_store_fills_up(session.store));
-        for (; !hs_store_fills_up(session.store); tenant++, taken++) {
+        for (int i = 0; i < 3; i++, tenant++, taken++) {
             uint64_t word = labelled_add(tenant);
             take(0, word, 24);
             (void)hs_label_sets_remove(&labelled_phaser, word);
         }
+        cr_assert_not(hs_store_fills_up(session.store));
+        fill_labels(12);
+        cr_assert(hs_store_fills_up(session.store));
         sweep();
         rotate();
         cr_assert_not(hs_labels_is_beyond(session.store->labels, 8));
