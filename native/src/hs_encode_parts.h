@@ -41,7 +41,8 @@ void hs_encode_plan_collect(struct hs_encode_plan *plan);
 
 /* The labels of a site: those of "(other)", which is NULL, are "(other)" as well. */
 static inline struct hs_label_id hs_encode_label_of(const struct hs_site *site) {
-    return site == NULL ? (struct hs_label_id){HS_LABEL_OTHER} : site->label;
+    struct hs_label_id other = {HS_LABEL_OTHER};
+    return site == NULL ? other : site->label;
 }
 
 #endif

@@ -40,6 +40,7 @@ Test(peek, returns_false_where_a_part_is_missing) {
     cr_assert_neq(pages, MAP_FAILED);
     cr_assert_eq(munmap(pages + PAGE, PAGE), 0);
     cr_assert_not(hs_peek(getpid(), to, (uintptr_t)(pages + PAGE - 32), sizeof to));
+    cr_assert_eq(munmap(pages, PAGE), 0);
 }
 
 /* ---- filters ---- */
