@@ -75,8 +75,8 @@ final class LabelRegistry {
     }
 
     private HeapLabels intern(SortedMap<String, String> labels, String text) {
-        HeapLabels made = new HeapLabels(this, labels);
-        Entry entry = made.enter(text, dead);
+        HeapLabels made = new HeapLabels(this, labels, text, dead);
+        Entry entry = made.entry();
         while (true) {
             Entry known = entries.putIfAbsent(text, entry);
             HeapLabels same = known == null ? made : known.get();
