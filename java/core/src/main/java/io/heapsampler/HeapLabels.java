@@ -63,18 +63,22 @@ public final class HeapLabels {
     private final LabelRegistry registry;
     private final SortedMap<String, String> labels;
 
-    /** Set at once after construction. */
-    private LabelRegistry.@Nullable Entry entry;
+    /** Final as all fields are: a thread may get this object through a field without any lock. */
+    private final LabelRegistry.Entry entry;
 
-    HeapLabels(LabelRegistry registry, SortedMap<String, String> labels) {
+    /** Takes over the map; the text is that of {@link LabelText}. */
+    HeapLabels(
+            LabelRegistry registry,
+            SortedMap<String, String> labels,
+            String text,
+            ReferenceQueue<HeapLabels> dead) {
         this.registry = registry;
         this.labels = labels;
+        this.entry = new LabelRegistry.Entry(this, text, dead);
     }
 
-    LabelRegistry.Entry enter(String text, ReferenceQueue<HeapLabels> dead) {
-        LabelRegistry.Entry made = new LabelRegistry.Entry(this, text, dead);
-        entry = made;
-        return made;
+    LabelRegistry.Entry entry() {
+        return entry;
     }
 
     static SortedMap<String, String> copyOf(String key, String value) {
@@ -144,7 +148,7 @@ public final class HeapLabels {
         if (!engine.isThere()) {
             return Scope.NOTHING;
         }
-        long word = registry.word(Objects.requireNonNull(entry));
+        long word = registry.word(entry);
         Thread current = Thread.currentThread();
         boolean isVirtual = VirtualThreads.isVirtual(current);
         return new Scope(this, current, isVirtual, engine.open(current, isVirtual, word));
@@ -293,9 +297,9 @@ public final class HeapLabels {
                                 + " HeapLabels.wrap.");
             }
             if (!isClosed) {
-                isClosed = true;
                 try {
                     opened.registry.engine().close(thread, isVirtual, previous);
+                    isClosed = true; // Not before: with a full stack the call may have failed.
                 } finally {
                     Reference.reachabilityFence(opened); // its set was in force until now
                 }

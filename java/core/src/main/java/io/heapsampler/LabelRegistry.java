@@ -23,6 +23,9 @@ final class LabelRegistry {
 
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Dead sets that one call removes; many more than the one set that it may add. */
+    static final int MOST_AT_ONCE = 256;
+
     private final LabelEngine engine;
     private final LongSupplier nanoTime;
     private final ConcurrentMap<String, Entry> entries = new ConcurrentHashMap<>();
@@ -75,8 +78,8 @@ final class LabelRegistry {
     }
 
     private HeapLabels intern(SortedMap<String, String> labels, String text) {
-        HeapLabels made = new HeapLabels(this, labels);
-        Entry entry = made.enter(text, dead);
+        HeapLabels made = new HeapLabels(this, labels, text, dead);
+        Entry entry = made.entry();
         while (true) {
             Entry known = entries.putIfAbsent(text, entry);
             HeapLabels same = known == null ? made : known.get();
@@ -87,9 +90,13 @@ final class LabelRegistry {
         }
     }
 
+    /** Some of them: a caller that makes one set must not wait for a million others. */
     private void removeDead() {
-        for (Object each = dead.poll(); each != null; each = dead.poll()) {
-            Entry entry = (Entry) each;
+        for (int i = 0; i < MOST_AT_ONCE; i++) {
+            Entry entry = (Entry) dead.poll();
+            if (entry == null) {
+                return;
+            }
             entries.remove(entry.text, entry);
             if (entry.word != 0) {
                 engine.remove(entry.word);

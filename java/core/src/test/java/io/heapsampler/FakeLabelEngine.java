@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps sets and states as the engine in C does, and counts calls. */
 final class FakeLabelEngine implements LabelEngine {
@@ -22,6 +23,9 @@ final class FakeLabelEngine implements LabelEngine {
     int added;
     int opened;
     boolean lastWasVirtual;
+
+    /** Thrown by {@link #close} in place of its work, if it is set. */
+    @Nullable Error failure;
 
     @Override
     public boolean isThere() {
@@ -71,6 +75,9 @@ final class FakeLabelEngine implements LabelEngine {
     public void close(Thread current, boolean isVirtual, long previous) {
         if (current != Thread.currentThread()) {
             throw new IllegalArgumentException("not the current thread");
+        }
+        if (failure != null) {
+            throw failure;
         }
         if (states.getOrDefault(current, 0L) >>> 52 > previous >>> 52) {
             states.put(current, previous);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.internal.shared.AllocatedBytes;
 import java.io.IOException;
+import java.lang.reflect.Modifier;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -103,6 +104,28 @@ class HeapLabelsTest {
             first.close();
             assertThat(current()).endsWith("|acme|");
         }
+    }
+
+    /** There may be no room on the stack for the call. */
+    @Test
+    void aScopeThatCouldNotBeClosedIsClosedByTheNextCall() {
+        HeapLabels.Scope scope = orders.open();
+        engine.failure = new StackOverflowError("made up for a test");
+
+        assertThatThrownBy(scope::close).isSameAs(engine.failure);
+        assertThat(scope).hasToString("{endpoint=GET /orders}, open");
+        engine.failure = null;
+        scope.close();
+        assertThat(current()).isEmpty();
+    }
+
+    /** Threads may get a set through a field that no lock guards. */
+    @Test
+    void allFieldsOfASetAreFinal() {
+        assertThat(HeapLabels.class.getDeclaredFields())
+                .filteredOn(field -> !field.isSynthetic())
+                .isNotEmpty()
+                .allMatch(field -> Modifier.isFinal(field.getModifiers()));
     }
 
     @Test

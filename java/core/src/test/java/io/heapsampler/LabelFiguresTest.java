@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.heapsampler.internal.BlockWriter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.function.Predicate;
 import java.util.stream.DoubleStream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -208,6 +210,26 @@ class LabelFiguresTest {
         assertThat(snapshot.samples())
                 .allMatch(sample -> sample.labels().isEmpty() && !sample.hasOtherLabels());
         assertThat(Blocks.written("small-17-g1.block").labels("endpoint")).hasSize(1);
+    }
+
+    /** Made on purpose, in a file: 16,384 values with one hash code. */
+    @Test
+    @Timeout(20)
+    void manyValuesWithOneHashCodeAreGroupedFast() {
+        BlockWriter writer = new BlockWriter();
+        int stack = writer.stack(false);
+        int count = 1 << 14;
+        for (int i = 0; i < count; i++) {
+            StringBuilder value = new StringBuilder();
+            for (int bit = 0; bit < 14; bit++) {
+                value.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+            }
+            int row = writer.site(stack, "x", 1, 1, 1);
+            writer.labelSite(row, writer.labels(Map.of("k", value.toString())));
+        }
+        HeapSnapshot snapshot = HeapSnapshot.decode(writer.write());
+
+        assertThat(snapshot.labels("k")).hasSize(count);
     }
 
     @Test

@@ -62,6 +62,23 @@ class LabelRegistryTest {
         assertThat(registry.of("k", "kept")).isSameAs(kept);
     }
 
+    /** One request must not wait until all sets of an hour are removed. */
+    @Test
+    void oneCallRemovesSomeOfManyDeadSets() {
+        for (int i = 0; i < 10 * LabelRegistry.MOST_AT_ONCE; i++) {
+            registry.of("k", "v" + i);
+        }
+        HeapLabels kept = registry.of("k", "kept");
+        collectUntil(
+                () -> {
+                    int before = registry.size();
+                    assertThat(registry.of("k", "kept")).isSameAs(kept);
+                    assertThat(before - registry.size())
+                            .isLessThanOrEqualTo(LabelRegistry.MOST_AT_ONCE);
+                    return registry.size() == 1;
+                });
+    }
+
     @Test
     void anOpenScopeKeepsItsSet() {
         HeapLabels.Scope scope = registry.of("k", "open").open();

@@ -138,7 +138,7 @@ final class AgentDoctor implements AutoCloseable {
             return;
         }
         try {
-            logNew(doctor.diagnosis());
+            logNew(doctor.finalDiagnosis());
         } catch (OutOfMemoryError e) {
             return; // As in write().
         } catch (RuntimeException | Error e) {
@@ -163,7 +163,7 @@ final class AgentDoctor implements AutoCloseable {
                 isCleared = true;
             }
             DoctorFormat format = format(path);
-            Diagnosis diagnosis = doctor.diagnosis();
+            Diagnosis diagnosis = isLast ? doctor.finalDiagnosis() : doctor.diagnosis();
             if (isLast) {
                 logNew(diagnosis);
             }
@@ -186,10 +186,13 @@ final class AgentDoctor implements AutoCloseable {
         return DoctorFormat.ofFileName(file.toString()).orElse(DoctorFormat.TEXT);
     }
 
-    /** Returns the diagnosis as JSON, for a report; empty if that fails, which is logged once. */
+    /**
+     * Returns the last diagnosis as JSON, for the report; empty if that fails, which is logged
+     * once.
+     */
     Optional<String> json() {
         try {
-            return Optional.of(doctor.diagnosis().toJson());
+            return Optional.of(doctor.finalDiagnosis().toJson());
         } catch (OutOfMemoryError e) {
             return Optional.empty();
         } catch (RuntimeException | Error e) {

@@ -61,6 +61,10 @@ final class LabelReader {
                 throw SnapshotDecoder.corrupt("label set %d is not sorted by key", number);
             }
             labels.put(key, text(keyEnd + 1, valueEnd, number));
+            if (labels.size() > LabelText.MAX_LABELS) {
+                throw SnapshotDecoder.corrupt(
+                        "label set %d has more than %d labels", number, LabelText.MAX_LABELS);
+            }
             last = key;
             position = valueEnd + 1;
         }
@@ -128,28 +132,39 @@ final class LabelReader {
         firstRow = Arrays.copyOf(firstRow, sites);
         data.siteStacks = Arrays.stream(firstRow).map(row -> data.siteStacks[row]).toArray();
         data.siteClasses = Arrays.stream(firstRow).map(row -> data.siteClasses[row]).toArray();
-        mergeLifetimes(data, sites);
+        mergeLifetimes(data, siteOfRow, sites);
         mergeDensity(data, siteOfRow, sites);
         SampleColumns samples = data.samples;
         samples.site = Arrays.stream(samples.row).map(row -> siteOfRow[row]).toArray();
     }
 
-    /** Those of several rows are added up in a new entry. */
-    private static void mergeLifetimes(SnapshotData data, int sites) {
-        int[] ofRow = data.siteLifetimes;
+    /** Makes an entry for each site of which a row has one. */
+    private static void mergeLifetimes(SnapshotData data, int[] siteOfRow, int sites) {
         int[] ofSite = new int[sites];
-        for (int site = 0; site < sites; site++) {
-            int[] known =
-                    Arrays.stream(data.rows.ofSite(site))
-                            .map(row -> ofRow[row])
-                            .filter(entry -> entry != SnapshotData.NONE)
-                            .toArray();
-            ofSite[site] = known.length == 0 ? SnapshotData.NONE : known[0];
-            if (known.length > 1) {
-                ofSite[site] = data.addLifetimes(known);
+        Arrays.fill(ofSite, SnapshotData.NONE);
+        int count = 0;
+        for (int row = 0; row < siteOfRow.length; row++) {
+            int site = siteOfRow[row];
+            if (data.siteLifetimes[row] != SnapshotData.NONE && ofSite[site] == SnapshotData.NONE) {
+                ofSite[site] = count++;
+            }
+        }
+        long[] deaths = new long[count];
+        double[] lifetimes = new double[count * SnapshotData.LIFETIME_BUCKETS];
+        for (int row = 0; row < siteOfRow.length; row++) {
+            int from = data.siteLifetimes[row];
+            if (from != SnapshotData.NONE) {
+                int to = ofSite[siteOfRow[row]];
+                deaths[to] = Tally.sum(deaths[to], data.deaths[from]);
+                for (int i = 0; i < SnapshotData.LIFETIME_BUCKETS; i++) {
+                    lifetimes[to * SnapshotData.LIFETIME_BUCKETS + i] +=
+                            data.lifetimes[from * SnapshotData.LIFETIME_BUCKETS + i];
+                }
             }
         }
         data.siteLifetimes = ofSite;
+        data.deaths = deaths;
+        data.lifetimes = lifetimes;
     }
 
     private static void mergeDensity(SnapshotData data, int[] siteOfRow, int sites) {
@@ -160,8 +175,9 @@ final class LabelReader {
         double[] passed = new double[sites];
         for (int row = 0; row < siteOfRow.length; row++) {
             if (data.sitePassed[row] > 0) {
-                found[siteOfRow[row]] += data.siteFound[row];
-                passed[siteOfRow[row]] += data.sitePassed[row];
+                int site = siteOfRow[row];
+                found[site] = Tally.sum(found[site], data.siteFound[row]);
+                passed[site] += data.sitePassed[row];
             }
         }
         data.siteFound = found;

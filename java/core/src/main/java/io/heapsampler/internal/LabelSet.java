@@ -3,6 +3,7 @@
 package io.heapsampler.internal;
 
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
@@ -11,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The labels of some samples of a snapshot: keys with their values, sorted by key. Two sets have no
  * labels of their own: {@link #NONE}, and {@link #OTHER}, which stands for all sets that found no
- * room. Immutable, and equal by content.
+ * room. Immutable, and equal by content. Comparable, so that a map of many sets with one hash code,
+ * which a file may have on purpose, stays fast.
  */
-public final class LabelSet {
+public final class LabelSet implements Comparable<LabelSet> {
 
     /** That of samples without labels. */
     public static final LabelSet NONE = new LabelSet(Collections.emptySortedMap(), false);
@@ -70,6 +72,22 @@ public final class LabelSet {
     @Override
     public int hashCode() {
         return labels.hashCode() + (isOther ? 1 : 0);
+    }
+
+    /** By the text of the labels; {@link #OTHER} comes last. */
+    @Override
+    public int compareTo(LabelSet other) {
+        int order = Boolean.compare(isOther, other.isOther);
+        Iterator<Map.Entry<String, String>> those = other.labels.entrySet().iterator();
+        for (Map.Entry<String, String> label : labels.entrySet()) {
+            if (order != 0 || !those.hasNext()) {
+                break;
+            }
+            Map.Entry<String, String> that = those.next();
+            order = label.getKey().compareTo(that.getKey());
+            order = order != 0 ? order : label.getValue().compareTo(that.getValue());
+        }
+        return order != 0 ? order : Integer.compare(labels.size(), other.labels.size());
     }
 
     /** Returns all as {@code key=value}, separated by commas. */

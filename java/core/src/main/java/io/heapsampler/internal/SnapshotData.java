@@ -237,20 +237,6 @@ public final class SnapshotData {
                         lifetimes, index * LIFETIME_BUCKETS, (index + 1) * LIFETIME_BUCKETS);
     }
 
-    /** Adds up several lifetimes in a new entry; returns its number. */
-    int addLifetimes(int[] entries) {
-        int added = deaths.length;
-        deaths = Arrays.copyOf(deaths, added + 1);
-        lifetimes = Arrays.copyOf(lifetimes, lifetimes.length + LIFETIME_BUCKETS);
-        for (int entry : entries) {
-            deaths[added] += deaths[entry];
-            for (int i = 0; i < LIFETIME_BUCKETS; i++) {
-                lifetimes[added * LIFETIME_BUCKETS + i] += lifetimes[entry * LIFETIME_BUCKETS + i];
-            }
-        }
-        return added;
-    }
-
     /** The number of threads. */
     public int threadCount() {
         return threadIds.length;

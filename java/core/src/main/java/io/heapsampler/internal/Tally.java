@@ -55,7 +55,7 @@ public final class Tally {
     }
 
     /** Of two that are 0 or more; the largest number where there is no larger one. */
-    private static long sum(long one, long other) {
+    static long sum(long one, long other) {
         long sum = one + other;
         return sum < 0 ? Long.MAX_VALUE : sum;
     }

@@ -5,6 +5,7 @@ package io.heapsampler.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.heapsampler.internal.shared.AllocatedBytes;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -96,6 +97,63 @@ class LabelSectionsTest {
     }
 
     @Test
+    void countsOfRowsThatAddUpToTooMuchAreTheLargest() {
+        BlockWriter writer = new BlockWriter();
+        int stack = writer.stack(false);
+        int lifetimes = writer.lifetimes(Long.MAX_VALUE, new double[48]);
+        for (int row = 0; row < 2; row++) {
+            writer.site(stack, writer.name("x"), 1, 1, 0, 1, 0, 1, lifetimes);
+            writer.density(Long.MAX_VALUE, 1);
+        }
+        writer.labelSite(1, writer.labels(Map.of("a", "1")));
+        SnapshotData data = SnapshotDecoder.decode(writer.write());
+
+        assertThat(data.siteDeaths(0)).isEqualTo(Long.MAX_VALUE);
+        assertThat(data.siteFound).containsExactly(Long.MAX_VALUE);
+    }
+
+    /** Each of many sites once copied the lifetimes of all. */
+    @Test
+    void toMergeRowsTakesLittleMemory() {
+        BlockWriter writer = new BlockWriter();
+        int set = writer.labels(Map.of("a", "1"));
+        double[] buckets = new double[48];
+        for (int site = 0; site < 2_000; site++) {
+            int stack = writer.stack(false, writer.frame("a.A", "m", site));
+            for (int row = 0; row < 2; row++) {
+                int lifetimes = writer.lifetimes(1 + row, buckets);
+                writer.site(stack, writer.name("x"), 1, 1, 0, 1, 0, 1, lifetimes);
+            }
+            writer.labelSite(2 * site, set);
+        }
+        byte[] block = writer.write();
+        long before = AllocatedBytes.ofThisThread();
+        SnapshotData data = SnapshotDecoder.decode(block);
+        long allocated = AllocatedBytes.ofThisThread() - before;
+
+        assertThat(data.siteCount()).isEqualTo(2_000);
+        assertThat(data.siteDeaths(1_999)).isEqualTo(3);
+        assertThat(allocated).isLessThan(10L * block.length);
+    }
+
+    @Test
+    void setsAreOrderedByTheirLabels() {
+        BlockWriter writer = with("", "a|1|", "a|1|b|1|", "a|2|", "b|0|", "|");
+        for (int row = 2; row < 6; row++) {
+            writer.site(-1, "x", 1, 1, 1);
+        }
+        SiteRows rows = SnapshotDecoder.decode(ofSites(writer, 0, 1, 2, 3, 4, 5).write()).rows();
+
+        for (int i = 0; i < 6; i++) {
+            for (int k = 0; k < 6; k++) {
+                assertThat(Integer.signum(rows.labels(i).compareTo(rows.labels(k))))
+                        .as("%s and %s", rows.labels(i), rows.labels(k))
+                        .isEqualTo(Integer.compare(i, k));
+            }
+        }
+    }
+
+    @Test
     void withoutSetsOfSitesRowsAreSites() {
         SnapshotData data = SnapshotDecoder.decode(with("", "a|1|").write());
 
@@ -108,6 +166,9 @@ class LabelSectionsTest {
         refused(with("a|1"), "label set 0 ends within a label");
         refused(with("", "a|"), "label set 1 ends within a label");
         refused(with("", "a|1|b|"), "label set 1 ends within a label");
+        String sixteen = "a|1|b|1|c|1|d|1|e|1|f|1|g|1|h|1|i|1|j|1|k|1|l|1|m|1|n|1|o|1|p|1|";
+        assertThat(SnapshotDecoder.decode(with("", sixteen).write()).siteCount()).isEqualTo(2);
+        refused(with("", sixteen + "q|1|"), "label set 1 has more than 16 labels");
         refused(with("", "b|1|a|2|"), "label set 1 is not sorted by key");
         refused(with("", "a|1|a|2|"), "label set 1 is not sorted by key");
         refused(with("", "|1|"), "label set 1 is not sorted by key");

@@ -141,6 +141,17 @@ public final class GcDoctor implements AutoCloseable {
     }
 
     /**
+     * Judges as {@link #diagnosis()} does, for the last time before the JVM or the watch ends. A
+     * warning about a leak that waits for a search, which might show that the objects are only
+     * softly reachable, is in this diagnosis as a warning. From then on it waits no longer.
+     *
+     * @return the findings, the rules that did not fire, and notes on the figures
+     */
+    public Diagnosis finalDiagnosis() {
+        return watch.finalDiagnosis();
+    }
+
+    /**
      * Adds a listener for findings that open. A finding opens if it was absent two minutes ago, or
      * has become more severe, or if the holders of its objects have been found. The watching thread
      * calls the listeners one after the other, some seconds after the fact. While a slow listener

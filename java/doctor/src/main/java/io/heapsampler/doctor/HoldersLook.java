@@ -44,6 +44,9 @@ final class HoldersLook implements AutoCloseable {
 
     private static final Duration MOST_TIME = Duration.ofSeconds(20);
 
+    /** The most that a warning waits for searches; with the second until the next look, 10 s. */
+    static final long MOST_WAIT_MILLIS = 9_000;
+
     /** ZGC's heap is walked in this process, of which no part of the doctor may take more. */
     private static final long MOST_MEMORY_INSIDE = 32L << 20;
 
@@ -79,6 +82,17 @@ final class HoldersLook implements AutoCloseable {
     private @Nullable Thread searching;
     private boolean closed;
 
+    /** How long the warning about a leak has waited until the last judgement, in total. */
+    private long waited;
+
+    private boolean isWaiting;
+
+    /** The time of the last judgement of a leak, or of its absence at the beginning. */
+    private long leakSeen;
+
+    /** Warnings do not wait until the leak has been forgotten. */
+    private boolean isWaitOver;
+
     /**
      * {@code pauseMaxMillis} is the longest pause that the service allows; the book gets what is
      * softly reachable; {@code ended} is called at the end of each search.
@@ -101,6 +115,7 @@ final class HoldersLook implements AutoCloseable {
 
     /** Begins a search if a finding requires one and none is under way; now may be of any clock. */
     synchronized void update(Diagnosis judged, long now) {
+        countWait(judged, now);
         for (Finding finding : judged.findings()) { // No lambda: it needs metaspace.
             String id = finding.id();
             boolean isAwaited = finding.has(SOFT_AWAITED);
@@ -115,6 +130,40 @@ final class HoldersLook implements AutoCloseable {
                 begin(id, finding.sites(), judged);
             }
         }
+    }
+
+    /** A finding that goes and comes again soon is the same, and has waited before. */
+    private void countWait(Diagnosis judged, long now) {
+        Finding leak = null;
+        for (Finding finding : judged.findings()) {
+            leak = finding.id().equals(LEAK) ? finding : leak;
+        }
+        waited += isWaiting ? now - leakSeen : 0;
+        isWaiting = leak != null && leak.has(SOFT_AWAITED);
+        if (leak != null) {
+            leakSeen = now;
+        } else if (now - leakSeen > Findings.FORGET_MILLIS) {
+            waited = 0;
+            if (isWaitOver) {
+                isWaitOver = false;
+                book.searchesHolders(!closed);
+            }
+        }
+        advance(now);
+    }
+
+    /** Ends a wait that has become too long; to be called once a second. */
+    synchronized void advance(long now) {
+        if (isWaiting && (isWaitOver || waited + now - leakSeen >= MOST_WAIT_MILLIS)) {
+            endWait();
+        }
+    }
+
+    /** Lets warnings about this leak come without a search, from the next judgement on. */
+    synchronized void endWait() {
+        isWaitOver = true;
+        isWaiting = false;
+        giveUp(LEAK);
     }
 
     synchronized boolean isSearching() {
@@ -157,7 +206,7 @@ final class HoldersLook implements AutoCloseable {
                 answers.put(id, answer);
                 if (id.equals(LEAK)) {
                     book.addSoftly(Softly.of(sites, held));
-                    book.searchesHolders(!closed);
+                    book.searchesHolders(!closed && !isWaitOver);
                 }
             }
             ended.run();

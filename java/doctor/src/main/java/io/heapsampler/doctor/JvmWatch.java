@@ -114,6 +114,7 @@ final class JvmWatch implements AutoCloseable {
         log.look(clock.now());
         nativeLook.run();
         closerLook.advance(clock.now());
+        holders.advance(clock.now());
     }
 
     /** A heap that a collection has left full may not live until the next judgement is due. */
@@ -182,6 +183,12 @@ final class JvmWatch implements AutoCloseable {
 
     private boolean wasSet() {
         return Math.abs(clock.ahead()) >= SET_MILLIS;
+    }
+
+    /** The last one: nothing will be judged after a search that is awaited now. */
+    Diagnosis finalDiagnosis() {
+        holders.endWait();
+        return diagnosis();
     }
 
     Diagnosis diagnosis() {

@@ -92,7 +92,8 @@ final class LeakGrowth {
 
     /**
      * A growth that soft references hold is no leak. A search for holders shows it, and begins when
-     * a warning is due, which waits for it unless the heap is full before.
+     * a warning is due, which waits for it unless the heap is full before, or full pauses find no
+     * room.
      */
     private static Severity unlessSoft(
             Situation s,
@@ -115,7 +116,7 @@ final class LeakGrowth {
         if (!s.sites().canSearchHolders() || !softly.isOpenFor(named)) {
             return severity;
         }
-        boolean isUrgent = millisLeft <= SEARCH_MILLIS;
+        boolean isUrgent = millisLeft <= SEARCH_MILLIS || LiveTrend.isAgainInVain(s);
         f.is(isUrgent ? "soft.unknown" : HoldersLook.SOFT_AWAITED, true);
         return isUrgent ? severity : Severity.INFO;
     }

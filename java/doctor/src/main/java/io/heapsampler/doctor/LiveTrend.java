@@ -123,6 +123,22 @@ record LiveTrend(
         return last;
     }
 
+    /** Have the last two full pauses for space of this minute left the heap nearly full? */
+    static boolean isAgainInVain(Situation s) {
+        double heap = (double) s.settings().maxHeap();
+        int inVain = 0;
+        for (GcEvent c : s.recent()) {
+            boolean isNow = s.to() - c.atMillis() <= Situation.MINUTE_MILLIS;
+            if (isNow && c.kind() == CollectionKind.FULL_PAUSE && Causes.isForSpace(c.cause())) {
+                boolean isVain =
+                        c.heapBefore() - c.heapAfter() < WASTE * heap
+                                && s.settings().isNearlyFull((double) c.oldAfter());
+                inVain = isVain ? inVain + 1 : 0;
+            }
+        }
+        return inVain >= 2;
+    }
+
     private static LiveTrend found(Situation s) {
         long first = s.timeline().ticks().isEmpty() ? 0 : s.timeline().ticks().get(0).atMillis();
         LiveSet live = LiveSet.of(s.timeline());

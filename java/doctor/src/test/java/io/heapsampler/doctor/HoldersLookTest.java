@@ -14,6 +14,7 @@ import io.heapsampler.SnapshotOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -367,9 +368,86 @@ class HoldersLookTest {
         assertThat(book.softly().share()).isZero();
 
         Shelf.soften();
-        searched(look, judged(awaiting(named)), 1 + HoldersLook.APART_MILLIS);
+        Finding leak = finding("leak.growth", Severity.WARNING, named);
+        searched(look, judged(leak), 1 + HoldersLook.APART_MILLIS);
         assertThat(book.softly().share()).isGreaterThan(0.9);
         Until.until("the calls", () -> ended.get() == 2);
+    }
+
+    /** Of its own search, and of those before it, of other findings. */
+    @Test
+    void aWarningWaitsForTenSecondsInTotal() throws InterruptedException {
+        Diagnosis waiting = judged(awaiting(sites()));
+        HoldersLook look = endless();
+        Diagnosis warning = judged(finding("leak.growth", Severity.WARNING, List.of()));
+        book.searchesHolders(true);
+
+        look.update(waiting, 50_000);
+        look.update(warning, 55_000); // It waited for 5 s.
+        look.advance(80_000);
+        look.update(warning, 80_000);
+        look.update(waiting, 100_000);
+        look.advance(103_999);
+        assertThat(book.canSearchHolders()).isTrue();
+        assertThat(ended).hasValue(0);
+
+        look.advance(104_000);
+        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(ended).hasValue(1);
+        may.countDown();
+        Until.until("the end", () -> !look.isSearching());
+    }
+
+    /** A search that ends later lets other lines be awaited: not those of the same finding. */
+    @Test
+    void aWarningThatHasWaitedDoesNotWaitAgainUntilItIsForgotten() throws InterruptedException {
+        Diagnosis waiting = judged(awaiting(sites()));
+        HoldersLook look = endless();
+        book.searchesHolders(true);
+        look.update(waiting, 1_000);
+        look.update(waiting, 10_000);
+        assertThat(book.canSearchHolders()).isFalse();
+
+        may.countDown();
+        Until.until("the end", () -> !look.isSearching());
+        assertThat(book.softly().isOf(waiting.findings().get(0).sites())).isTrue();
+        assertThat(book.canSearchHolders()).isFalse();
+
+        look.update(judged(), 10_000 + Findings.FORGET_MILLIS);
+        assertThat(book.canSearchHolders()).isFalse();
+        look.update(judged(), 10_001 + Findings.FORGET_MILLIS);
+        assertThat(book.canSearchHolders()).isTrue();
+        look.update(waiting, 200_000);
+        look.advance(208_999);
+        assertThat(book.canSearchHolders()).isTrue();
+    }
+
+    /** No judgement follows. */
+    @Test
+    void atTheEndNothingIsAwaited() {
+        HoldersLook look = refusing(PAUSE_MAX);
+        book.searchesHolders(true);
+        look.endWait();
+        assertThat(book.canSearchHolders()).isFalse();
+    }
+
+    private final CountDownLatch may = new CountDownLatch(1);
+
+    /** Searches end when they may. */
+    private HoldersLook endless() {
+        HeldBy held = held(HeldByOptions.ofClass(Shelf.Kept.class));
+        return new HoldersLook(
+                PAUSE_MAX,
+                book,
+                ended::incrementAndGet,
+                sites -> {
+                    try {
+                        may.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                    return held;
+                });
     }
 
     /** The warning must not wait. */

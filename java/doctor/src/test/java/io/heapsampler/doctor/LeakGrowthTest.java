@@ -374,4 +374,29 @@ class LeakGrowthTest {
         assertThat(found.severity()).isNotEqualTo(Severity.INFO);
         assertThat(value(found, "soft.unknown")).isEqualTo(1);
     }
+
+    /** 220 of 256 MiB are live, with 10 more each 12 s; full pauses then free nothing. */
+    private static Finding inVain(int pauses, long freed) {
+        Story story = Story.serial();
+        for (int i = 1; i <= 11; i++) {
+            story.seconds(12, 60 * MB).old += 40 * MB;
+            story.full(20, (110 + i * 10) * MB, "Ergonomics");
+        }
+        for (int i = 0; i < pauses; i++) {
+            story.second(MB).young(1, freed);
+            story.full(20, 220 * MB, "Ergonomics");
+        }
+        SiteBook book = holding(story, 4, 20, 1_001_000);
+        book.searchesHolders(true);
+        return found(story, book);
+    }
+
+    @Test
+    void nothingIsAwaitedAfterTwoFullPausesInVain() {
+        assertThat(value(inVain(1, MB), HoldersLook.SOFT_AWAITED)).isEqualTo(1);
+        assertThat(inVain(1, MB).severity()).isEqualTo(Severity.INFO);
+        assertThat(value(inVain(2, MB), "soft.unknown")).isEqualTo(1);
+        assertThat(inVain(2, MB).severity()).isNotEqualTo(Severity.INFO);
+        assertThat(inVain(2, 20 * MB).severity()).isEqualTo(Severity.INFO);
+    }
 }
