@@ -272,8 +272,9 @@ public final class HeapLabels {
 
         /**
          * Gives the thread the labels again that it had before. Scopes that were opened inside of
-         * this one and are still open end with it; closing them later does nothing. A second call
-         * does nothing.
+         * this one and are still open end with it. Closing them later does nothing, unless the
+         * thread has more scopes open by then than it had when they were opened: then that ends the
+         * newer ones as well. A second call does nothing.
          *
          * @throws IllegalStateException if another thread opened this scope; nothing is changed
          */
