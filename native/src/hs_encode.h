@@ -66,7 +66,8 @@ struct hs_view {
 };
 
 /* Writes the block into an empty buffer, which may have a sink: then the block as a whole is never in our memory. It
- * also takes 40 bytes for each live object, 56 for each in the ring of the dead, 64 KiB, and two bits for each id.
+ * also takes 40 bytes for each live object, 56 for each in the ring of the dead, 32 for each example, 64 KiB, and two bits for
+ * each id.
  * Thread: holder of HS_RANK_SWEEP.
  * Owns:   the caller frees the buffer, also after a failure.
  * Fails:  HS_MISCOUNTED: the second pass gave another length than the first, which the lock should prevent.

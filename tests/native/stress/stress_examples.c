@@ -7,15 +7,16 @@
 #include "crew.h"
 #include "hs_examples.h"
 
-enum { ADDERS = 3, ROUNDS = 60000, SITES = 5 };
+enum { ADDERS = 3, ROUNDS = 60000, SITES = 5, MOVES = 200 };
 
 static hs_examples *from;
 static hs_examples *to;
 static _Atomic int adders_left = ADDERS;
+static _Atomic int moves; /* of all sites */
 
 static void add(int number) {
     struct seeded seeded = {(uint64_t)number + 1};
-    for (uint64_t i = 1; i <= ROUNDS; i++) {
+    for (uint64_t i = 1; i <= ROUNDS || moves < MOVES; i++) {
         uint64_t word = i * ADDERS + (uint64_t)number;
         uint64_t words[3] = {word, word, word};
         struct hs_example span;
@@ -56,6 +57,7 @@ static void move_all(int number) {
         for (uint32_t site = 0; site < SITES; site++) {
             hs_examples_move(from, (struct hs_site_id){site}, to, (struct hs_site_id){site});
         }
+        moves++;
     }
 }
 
@@ -65,6 +67,10 @@ Test(stress_examples, are_whole_while_all_add_and_move) {
     cr_assert_eq(hs_examples_new(SITES, &from), HS_OK);
     cr_assert_eq(hs_examples_new(SITES, &to), HS_OK);
     crew_each(5, WORKS);
+    /* The last move may have met a claim, or have been before the last additions. */
+    for (uint32_t site = 0; site < SITES; site++) {
+        hs_examples_move(from, (struct hs_site_id){site}, to, (struct hs_site_id){site});
+    }
     cr_assert(hs_examples_is_valid(from));
     cr_assert(hs_examples_is_valid(to));
     for (uint32_t site = 0; site < SITES; site++) {
@@ -74,6 +80,26 @@ Test(stress_examples, are_whole_while_all_add_and_move) {
     }
     hs_examples_free(from);
     hs_examples_free(to);
+}
+
+/* Each span is a change of the same site, so the claims of the threads meet. */
+static void add_to_one(int number) {
+    for (uint64_t i = 1; i <= 20 * ROUNDS; i++) {
+        uint64_t word = i * ADDERS + (uint64_t)number;
+        uint64_t words[3] = {word, word, word};
+        struct hs_example span;
+        memcpy(&span, words, sizeof span);
+        hs_examples_add(from, (struct hs_site_id){1}, &span);
+        (void)check(from, 1);
+    }
+}
+
+Test(stress_examples, of_one_site_are_whole) {
+    cr_assert_eq(hs_examples_new(SITES, &from), HS_OK);
+    crew_all(ADDERS, add_to_one);
+    cr_assert(hs_examples_is_valid(from));
+    cr_assert_eq(check(from, 1), (uint32_t)HS_EXAMPLES);
+    hs_examples_free(from);
 }
 
 enum { BLOCKS = 2000 };

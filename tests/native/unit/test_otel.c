@@ -178,6 +178,37 @@ Test(otel, keeps_all_that_a_callback_may_still_have) {
     end();
 }
 
+/* Which keeps the old libraries for more than one round. */
+Test(otel, is_on_again_when_a_callback_has_left_that_stayed) {
+    NEEDS_PEEK();
+    struct sdk sdk = sdk_open("gd");
+    sdk.attach(record);
+    do_round();
+    uint32_t token = hs_phaser_enter(&phaser, 0);
+    now = HS_OTEL_CHECK_US;
+    for (int i = 0; i < 3; i++) {
+        do_round();
+        cr_assert_null(otel.libraries);
+    }
+    hs_phaser_exit(&phaser, token);
+    do_round();
+    cr_assert(read_it());
+    end();
+}
+
+Test(otel, reads_the_keys_again_after_an_end) {
+    NEEDS_PEEK();
+    struct sdk sdk = sdk_open("gd");
+    publish(context_map(), "route", 1);
+    sdk.attach(record);
+    for (int i = 0; i < 2; i++) {
+        do_round();
+        cr_assert(read_it());
+        cr_assert_eq(context.label_bytes, 9u);
+        end();
+    }
+}
+
 Test(otel, does_not_meddle_where_another_thread_is_doing_it) {
     NEEDS_PEEK();
     (void)sdk_open("gd");

@@ -123,6 +123,19 @@ Test(otel_thread, passes_over_a_record_that_is_not_valid) {
     }
 }
 
+/* A record begins at an even one. */
+Test(otel_thread, passes_over_a_record_at_an_odd_address) {
+    NEEDS_PEEK();
+    libraries.process = getpid();
+    begin(1, 2);
+    memmove(record + 1, record, ATTRIBUTES_AT);
+    variable = record + 1;
+    cr_assert_not(read_it());
+    memmove(record + 2, record + 1, ATTRIBUTES_AT);
+    variable = record + 2;
+    cr_assert(read_it());
+}
+
 Test(otel_thread, takes_zeros_for_no_trace_but_keeps_the_labels) {
     NEEDS_PEEK();
     libraries.process = getpid();
