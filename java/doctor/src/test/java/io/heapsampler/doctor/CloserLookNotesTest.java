@@ -7,6 +7,7 @@ import static io.heapsampler.doctor.Looks.LOADERS;
 import static io.heapsampler.doctor.Looks.NATIVE;
 import static io.heapsampler.doctor.Looks.allocating;
 import static io.heapsampler.doctor.Story.MB;
+import static io.heapsampler.doctor.Until.until;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,6 +18,7 @@ import io.heapsampler.HeapSamplingUnavailableException;
 import io.heapsampler.RecordingOptions;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.SamplingStrategy;
+import io.heapsampler.internal.shared.SampleCost;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Inflater;
@@ -136,15 +138,22 @@ class CloserLookNotesTest {
 
     /** Whatever a sample costs, it is more than a share of 10⁻¹² of two seconds. */
     @Test
-    void itEndsEarlyIfItCostsMoreThanItMay() {
-        List<byte[]> kept = new ArrayList<>();
+    void itEndsEarlyIfItCostsMoreThanItMay() throws InterruptedException {
+        Object[] kept = new Object[1];
         try (CloserLook look = looks.opening(1e-12, HeapSampler::record);
                 HeapRecording other =
                         HeapSampler.record(RecordingOptions.builder().interval(16_384).build())) {
             look.update(LOADERS, allocating(0), 1000);
-            for (int i = 0; i < 2_000; i++) {
-                kept.add(Allocations.bytes(16_384));
-            }
+            SampleCost before = SampleCost.now();
+            // Samples are measured 64 at a time, which earlier ones may have used up.
+            until(
+                    "a measured sample",
+                    () -> {
+                        for (int i = 0; i < 200; i++) {
+                            kept[0] = Allocations.bytes(16_384);
+                        }
+                        return SampleCost.now().measured() > before.measured();
+                    });
             assertThat(other.snapshot().totals().allocated().samples()).isPositive();
             look.update(LOADERS, allocating(0), 2999);
             assertThat(look.notes()).singleElement().asString().contains("is under way");

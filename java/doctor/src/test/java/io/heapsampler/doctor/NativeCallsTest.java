@@ -51,7 +51,9 @@ class NativeCallsTest {
         return history.timeline(Samples.settings(), 0).events();
     }
 
-    /** Other threads load classes, and inflate them; the beginning of a stream is native as well. */
+    /**
+     * Other threads load classes, and inflate them; the beginning of a stream is native as well.
+     */
     private List<List<String>> deflating() {
         String caller = getClass().getName() + ".deflate:";
         return seen().stream()
