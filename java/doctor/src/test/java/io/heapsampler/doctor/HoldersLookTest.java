@@ -361,7 +361,7 @@ class HoldersLookTest {
     @Test
     void aSearchShowsWhatIsOnlySoftlyReachable() throws InterruptedException {
         List<SiteEvidence> named = sites();
-        HoldersLook look = new HoldersLook(PAUSE_MAX, book, ended::incrementAndGet);
+        HoldersLook look = look();
 
         searched(look, judged(awaiting(named)), 1);
         assertThat(book.softly().isOf(named)).isTrue();
