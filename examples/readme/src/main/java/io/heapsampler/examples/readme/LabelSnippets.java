@@ -4,9 +4,11 @@ package io.heapsampler.examples.readme;
 
 import io.heapsampler.HeapLabels;
 import io.heapsampler.HeapSampler;
+import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.LabelTotals;
 import io.heapsampler.SampleFilter;
+import io.heapsampler.TraceExample;
 import io.heapsampler.micrometer.HeapLabelsObservationHandler;
 import io.heapsampler.opentelemetry.HeapLabelsContextStorage;
 import io.micrometer.observation.ObservationRegistry;
@@ -53,6 +55,20 @@ public final class LabelSnippets {
         HeapSnapshot orders = snapshot.filter(SampleFilter.label("endpoint", "GET /orders"));
         orders.topByLive(5).forEach(System.out::println);
         // end
+    }
+
+    public static void traces() {
+        HeapSampler.start();
+        Work.handleRequest();
+        for (HeapSite site : HeapSampler.snapshot().sites()) {
+            // readme: labelTraces
+            for (TraceExample example : site.examples()) {
+                System.out.println(
+                        example.traceId() + " " + example.spanId() + " " + example.labels());
+            }
+            // end
+        }
+        HeapSampler.stop();
     }
 
     public static void openTelemetry() {
