@@ -179,10 +179,14 @@ static bool has_room(size_t block_bytes) {
 /* RTLD_DI_TLS_MODID of glibc. musl has none, and never gives a number again. */
 enum { MODULE_NUMBER = 9 };
 
-/* Has the open library this number? What __tls_get_addr does with a number that no library has, glibc does not say. */
+typedef int dl_info(void *handle, int request, void *result);
+
+/* Has the open library this number? What __tls_get_addr does with a number that no library has, glibc does not say.
+ * dlinfo is looked up, since glibc has it under other versions than the rest of its old functions. */
 static bool has_number(void *handle, unsigned long module) {
+    dl_info *info = (dl_info *)(uintptr_t)dlsym(RTLD_DEFAULT, "dlinfo");
     size_t number;
-    return dlinfo(handle, MODULE_NUMBER, &number) != 0 || number == module;
+    return info == NULL || info(handle, MODULE_NUMBER, &number) != 0 || number == module;
 }
 
 /* Holds the library open, and makes sure that it is the one that was seen: the loader has the variable of this thread where we

@@ -54,7 +54,7 @@ size_t hs_utf8_modify(const void *from, size_t bytes, size_t most, char *to, siz
         uint32_t character =
             length == 0 || length > (size_t)(end - at) ? UINT32_MAX : decode(at, length);
         bool is_two = character >= FIRST_OF_TWO;
-        size_t needed = is_two ? 2 * SURROGATE_BYTES : length;
+        size_t needed = is_two ? (size_t)2 * SURROGATE_BYTES : length;
         chars += is_two ? 2 : 1;
         if (character == UINT32_MAX || is_control(character) || chars > most ||
             needed > room - written) {
