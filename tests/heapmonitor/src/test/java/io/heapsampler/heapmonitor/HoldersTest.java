@@ -54,8 +54,8 @@ class HoldersTest {
     private static final boolean IS_SLOW = Runtime.version().feature() < 19;
 
     /**
-     * Of the pauses of passes, in microseconds: so some 50,000 elements of an array may be
-     * followed, and on JDK 17 the VM takes less than half of it in a heap of 45 MB.
+     * Of the pauses of passes, in microseconds. On JDK 17 the VM takes less than half of it in a
+     * heap of 45 MB.
      */
     private static final long SHORT_PAUSE = IS_SLOW ? 18_000 : 10_000;
 
@@ -319,7 +319,7 @@ class HoldersTest {
     }
 
     @Test
-    void passesSayWhereALargeArrayWasNotFollowed() {
+    void passesFollowArraysOfAnyLength() {
         assumeTrue(!(IS_Z && IS_SLOW)); // No pass of ZGC is short there.
         for (int length : new int[] {5_000, 50_000, 2_000_000}) {
             Object[] array = new Object[length];
@@ -332,7 +332,7 @@ class HoldersTest {
                 HeldBlock answer = HeldThings.ask(snapshot, limits);
                 assertThat(answer.targets().get(0).outcome())
                         .as("with %s elements", length)
-                        .isEqualTo(length < 2_000_000 ? 0 : 4);
+                        .isZero();
             } finally {
                 holder = null;
             }
