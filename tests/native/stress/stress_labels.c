@@ -250,10 +250,12 @@ static void meet_others(int number) {
 Test(stress_labels, virtual_threads_meet_in_one_bucket) {
     int64_t id = 1;
     bool is_lost;
-    (void)hs_label_map_open(id, 2, &is_lost);
-    hs_label_map_close(id, 0);
+    if (hs_label_map_bytes() == 0) { /* under TSan all tests are one process */
+        (void)hs_label_map_open(id, 2, &is_lost);
+        hs_label_map_close(id, 0);
+    }
     hs_mem_set_budget(hs_mem_used());
-    uint32_t before = hs_label_map_count(); /* under TSan all tests are one process */
+    uint32_t before = hs_label_map_count();
     uint64_t lost_before = losses;
     for (int i = 0; i < CARRIERS * MEETING; i++) {
         do {
