@@ -36,12 +36,13 @@
 enum { HS_PASSES_FRONTIER = 1024, HS_PASSES_OPEN = 1024 };
 
 struct hs_passes_slice {
-    uint32_t array; /* its node; 0: none is being read */
-    int64_t tag;    /* of the array */
-    uint32_t next;  /* the index from which on the VM's part reads */
-    bool is_last;   /* so the VM's part says: there is nothing after it, or the array is gone */
-    uint32_t most;  /* elements that it reads */
-    uint32_t count; /* that it has read: each with its index, and its node once it is shown */
+    uint32_t array;    /* its node; 0: none is being read */
+    uint32_t searched; /* the node where the search for it ended, and where the next one goes on */
+    int64_t tag;       /* of the array */
+    uint32_t next;     /* the index from which on the VM's part reads */
+    bool is_last;      /* so the VM's part says: there is nothing after it, or the array is gone */
+    uint32_t most;     /* elements that it reads */
+    uint32_t count;    /* that it has read: each with its index, and its node once it is shown */
     uint32_t indexes[HS_PASSES_FRONTIER];
     uint32_t nodes[HS_PASSES_FRONTIER]; /* 0: leads nowhere, or is not there any more */
     uint32_t end;                       /* as in hs_graph_add_slice */

@@ -21,15 +21,18 @@ static void leave_slice(struct hs_passes *passes) {
     slice->most = most_elements(passes);
 }
 
+/* In a circle, so that many arrays among many nodes are found in one round. */
 static bool find_array(struct hs_passes *passes) {
-    uint32_t end = hs_graph_node_count(passes->trace->graph) + 1;
-    for (uint32_t node = 1; passes->sliced < passes->large && node < end; node++) {
-        if ((passes->states[node] & IS_SLICED) != 0) {
-            passes->slice.array = node;
-            passes->slice.tag = hs_trace_tag(passes->trace, node);
-            passes->slice.next = 0;
-            passes->slice.end = 0;
-            passes->slice.is_last = false;
+    struct hs_passes_slice *slice = &passes->slice;
+    uint32_t count = hs_graph_node_count(passes->trace->graph);
+    for (uint32_t i = 0; passes->sliced < passes->large && i < count; i++) {
+        slice->searched = slice->searched % count + 1;
+        if ((passes->states[slice->searched] & IS_SLICED) != 0) {
+            slice->array = slice->searched;
+            slice->tag = hs_trace_tag(passes->trace, slice->array);
+            slice->next = 0;
+            slice->end = 0;
+            slice->is_last = false;
             return true;
         }
     }
