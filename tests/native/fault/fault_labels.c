@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Copyright The HeapSampler authors */
 
-/* Labels without memory: a set is added whole or not at all, a sample counts whatever becomes of its labels, and a
+/* Labels without memory: a set is added whole or not at all, a sample counts even if its labels are lost, and a
  * rotation or a snapshot succeeds or says so. */
 #include "fault.h"
 #include "hs_encode.h"

@@ -177,7 +177,7 @@ Test(session_labels, sites_with_labels_leave_room_for_those_without) {
     }
 }
 
-/* At the end a site has its class alone, then is "(other)", whatever its labels. */
+/* At the end a site has its class alone, then is "(other)", with any labels. */
 Test(session_labels, sums_are_exact_when_all_tables_are_full) {
     enum { SAMPLES = 200 };
     char name[16];

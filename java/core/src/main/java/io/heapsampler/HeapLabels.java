@@ -189,7 +189,7 @@ public final class HeapLabels {
     }
 
     /**
-     * Returns a task that runs another one with these labels, in whatever thread.
+     * Returns a task that runs another one with these labels, in any thread.
      *
      * @param task the other task
      * @return a task, for any number of runs
@@ -200,7 +200,7 @@ public final class HeapLabels {
     }
 
     /**
-     * Returns a task that calls another one with these labels, in whatever thread.
+     * Returns a task that calls another one with these labels, in any thread.
      *
      * @param <T> what the task returns
      * @param task the other task

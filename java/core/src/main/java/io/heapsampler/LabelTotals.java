@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Two entries of a list may stand for no label of their own. {@link #isNone()} is true for
  * samples without the label. {@link #isOther()} is true for samples whose set of labels found no
- * room in the tables of the sampler, whatever it was.
+ * room in the tables of the sampler, whichever labels it had.
  *
  * <p>Immutable and safe for use by many threads.
  *

@@ -239,7 +239,7 @@ final class HoldersLook implements AutoCloseable {
         }
     }
 
-    /** Searches for the holders at the lines, for so long at most. */
+    /** Searches for the holders at the lines, for this time at most. */
     static HeldBy search(List<SiteEvidence> named, Duration mostTime) {
         HeapSnapshot snapshot = HeapSampler.snapshot();
         List<HeapSite> sites =

@@ -33,7 +33,7 @@ final class OpenScopes {
         }
     }
 
-    /** Notes that an observation has stopped, in whatever thread. */
+    /** Notes that an observation has stopped, in any thread. */
     void stop(Observation.Context context) {
         context.put(OpenScopes.class, Boolean.TRUE);
     }

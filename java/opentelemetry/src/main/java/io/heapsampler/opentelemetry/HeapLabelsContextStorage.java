@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the running thread labels for as long as a context of OpenTelemetry is its current one, so
- * that samples are known by tenant, endpoint or whatever the context has.
+ * that samples are known by tenant, endpoint or other values of the context.
  *
  * <pre>{@code
  * public static void main(String[] args) {
