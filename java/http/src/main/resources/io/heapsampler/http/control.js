@@ -79,9 +79,12 @@
   let doctorAsked;
   const history = [];
 
-  const tell = (text) => {
-    byId('trouble').textContent = text ?? '';
-    byId('trouble').hidden = !text;
+  /** What went wrong last. A refused control is told until the next one: a refresh that succeeds says nothing of it. */
+  const troubles = { control: '', refresh: '' };
+  const tell = (of, text = '') => {
+    troubles[of] = text;
+    byId('trouble').textContent = troubles.control || troubles.refresh;
+    byId('trouble').hidden = !byId('trouble').textContent;
   };
 
   const ask = async (target, options) => {
@@ -120,9 +123,9 @@
         draw();
       }
       await refreshDoctor(status);
-      tell();
+      tell('refresh');
     } catch (error) {
-      tell(error.message);
+      tell('refresh', error.message);
     } finally {
       asking = false;
     }
@@ -143,10 +146,10 @@
   const post = async (name, parameters = {}) => {
     try {
       drawStatus(await ask(name, { method: 'POST', body: new URLSearchParams(parameters) }));
-      tell();
+      tell('control');
       await refresh();
     } catch (error) {
-      tell(error.message);
+      tell('control', error.message);
     }
   };
 

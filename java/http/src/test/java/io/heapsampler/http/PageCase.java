@@ -97,8 +97,13 @@ abstract class PageCase {
     static void answerWith(int status, String type, String body) {
         browser.run(
                 String.format(
-                        "fetch = async () => new Response(%s,"
+                        "window.realFetch ??= fetch; fetch = async () => new Response(%s,"
                                 + " {status: %d, headers: {'Content-Type': '%s'}})",
                         JsonText.of(body).strip(), status, type));
+    }
+
+    /** Ends {@link #answerWith}. */
+    static void answerAsBefore() {
+        browser.run("fetch = window.realFetch");
     }
 }

@@ -177,13 +177,19 @@ class PageControlsTest extends PageCase {
                 .doesNotContain("<h1>");
     }
 
+    /** Refreshes that succeed must not hide it: one follows within five seconds. */
     @Test
-    void aReasonOfTheEndpointIsShownAsItIs() throws Exception {
+    void aReasonOfTheEndpointIsShownAsItIsUntilTheNextControl() throws Exception {
         open();
         answerWith(409, "text/plain;charset=utf-8", "The sampler is busy.\n");
 
         browser.click("#stop");
 
         browser.until(() -> browser.text("#trouble").equals("The sampler is busy."));
+        answerAsBefore();
+        refresh();
+        assertThat(browser.text("#trouble")).isEqualTo("The sampler is busy.");
+        browser.click("#stop");
+        browser.until(() -> !browser.find("#trouble").isDisplayed());
     }
 }
