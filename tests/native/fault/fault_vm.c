@@ -6,8 +6,8 @@
  * (fake_lie). After each, everything is given back, and the life that
  * follows is as if nothing had been. The definition of a life, and all checks, are in
  * fakevm/fake_life.c. Each has a process of its own, for the library keeps what it found out about
- * the VM. HS_FAULT_STRIDE=9: only the first call of each function, the tenth and so on, for an
- * emulator. */
+ * the VM. HS_FAULT_STRIDE=9: only the first call of each function, the tenth and so on; with
+ * HS_FAULT_SECOND=4 the first, the fourth, the thirteenth and so on. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,11 +57,19 @@ static void run_apart(void (*life)(void), enum fake_thread thread, const char *f
                  (int)thread, (unsigned)status);
 }
 
-static uint64_t stride(void) {
-    const char *text = getenv("HS_FAULT_STRIDE");
-    long steps = text == NULL ? 1 : strtol(text, NULL, 10);
-    cr_assert_gt(steps, 0);
-    return (uint64_t)steps;
+static uint64_t setting(const char *name, uint64_t otherwise) {
+    const char *text = getenv(name);
+    long value = text == NULL ? (long)otherwise : strtol(text, NULL, 10);
+    cr_assert_gt(value, 0);
+    return (uint64_t)value;
+}
+
+/* Returns which call fails after the n-th. */
+static uint64_t call_after(uint64_t n) {
+    uint64_t stride = setting("HS_FAULT_STRIDE", 1);
+    uint64_t next = n == 1 ? setting("HS_FAULT_SECOND", 1 + stride) : n + stride;
+    cr_assert_gt(next, n);
+    return next;
 }
 
 /* Returns how many calls there are, each of which has failed in its turn; with a stride, this many at
@@ -70,7 +78,7 @@ static uint64_t fail_each_of(void (*life)(void), enum fake_thread thread, const 
     uint64_t n = 1;
     run_apart(life, thread, function, n);
     while (fake_plan->has_struck) {
-        n += stride();
+        n = call_after(n);
         cr_assert_lt(n, (uint64_t)MOST_CALLS);
         run_apart(life, thread, function, n);
     }
