@@ -11,6 +11,7 @@
 #include "hs_options.h"
 #include "hs_rotation.h"
 #include "small_store.h"
+#include "tier.h"
 #include "walk_items.h"
 
 /* With the shape below: the limits are numbers, and names and stacks may be longer. While a callback stays in the learned
@@ -200,9 +201,10 @@ static void end_rotation(void) {
 }
 
 static void assert_peaks(uint32_t lanes_of_sums) {
+    const int rounds = tier_is_long() ? 5 : 3;
     uint32_t next = 0;
     begin(lanes_of_sums);
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < rounds; round++) {
         next = fill(next);
         assert_peak(MOST_BYTES, "full");
         take_snapshot();

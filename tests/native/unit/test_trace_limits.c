@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 
 /* The end of the time or the memory. */
+#include "tier.h"
 #include "trace_under_test.h"
 
 TestSuite(trace_limits, .init = set_up, .fini = tear_down);
@@ -92,7 +93,8 @@ static void search_after(uint64_t most_bytes, int known, uint32_t nodes, bool ha
 }
 
 Test(trace_limits, leaves_memory_for_the_search) {
-    for (uint64_t most = 24 << 20; most <= 28 << 20; most += 400000) {
+    const uint64_t step = tier_is_long() ? 400000 : 1400000;
+    for (uint64_t most = 24 << 20; most <= 28 << 20; most += step) {
         search_after(most, 1, UINT32_MAX, false);
         search_after(most, 30, UINT32_MAX, false);
         search_after(most, 1, UINT32_MAX, true);
