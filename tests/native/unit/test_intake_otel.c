@@ -3,47 +3,15 @@
 
 /* Samples of threads with an OpenTelemetry record. */
 #include "attached_record.h"
-#include "fake_intake.h"
-#include "hs_mem.h"
+#include "intake_under_test.h"
 #include "labelled.h"
-#include "small_store.h"
-
-static struct hs_epochs epochs;
-static struct hs_sweeper sweeper;
-static struct hs_intake intake;
-static struct hs_session session;
-static struct hs_recording *recording;
-static struct hs_thread_state *self;
-static struct fake_report report;
-static size_t used_before;
-
-static void set_up(void) {
-    fake_reset();
-    self = hs_thread_state_current();
-    used_before = hs_mem_used();
-    hs_epochs_init(&epochs, HS_Z, 0);
-    hs_intake_init(&intake, &FAKE_OPS, &epochs, &sweeper);
-    hs_interval_set(&intake.interval, 0);
-    atomic_store(&intake.enable, 1);
-    hs_thread_state_begin(self, 1, 0);
-    recording = small_recording(session.store = small_store(), 0, NULL);
-    session.recordings[session.count++] = recording;
-    atomic_store(&intake.session, &session);
-    report = fake_report(&intake, "shop.Cart", 24);
-}
-
-static void tear_down(void) {
-    hs_recording_free(recording);
-    hs_store_free(session.store, &FAKE_OPS, FAKE_ENV);
-    cr_assert_eq(hs_mem_used(), used_before);
-}
 
 TestSuite(intake_otel, .init = set_up, .fini = tear_down);
 
 static struct hs_site_id take(void) {
     report.last = FAKE_NONE;
     cr_assert_neq(fake_take_in(&report), 0);
-    cr_assert_eq(fake_inside(&intake), 0);
+    check_left();
     return self->last_site.id;
 }
 
