@@ -2,17 +2,15 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.micrometer;
 
+import static io.heapsampler.work.LabelledWork.allocate;
+import static io.heapsampler.work.LabelledWork.during;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.heapsampler.HeapRecording;
-import io.heapsampler.HeapSampler;
-import io.heapsampler.LabelTotals;
-import io.heapsampler.RecordingOptions;
+import io.heapsampler.work.LabelledWork;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -21,13 +19,6 @@ import org.junit.jupiter.api.Test;
 /** With Micrometer's own observations, and with samples of a real recording. */
 @SuppressWarnings("try") // a scope need not be named in its block
 class HeapLabelsObservationHandlerTest {
-
-    private static final int PASSED_BYTES = 32 << 20;
-
-    @SuppressWarnings("unused") // objects may not be optimised away
-    private static volatile Object sink;
-
-    private static final class Marker {}
 
     private final ExecutorService pool = Executors.newSingleThreadExecutor();
 
@@ -47,42 +38,10 @@ class HeapLabelsObservationHandlerTest {
                 .lowCardinalityKeyValue("tenant", tenant);
     }
 
-    private static void allocate(int count) {
-        for (int i = 0; i < count; i++) {
-            sink = new Marker();
-        }
-    }
-
-    private interface Work {
-        void run() throws Exception;
-    }
-
-    /** Returns how many objects each value of a label has allocated, in all threads. */
-    private static Map<String, Long> during(String key, Work work) throws Exception {
-        RecordingOptions all =
-                RecordingOptions.builder().interval(0).className(Marker.class.getName()).build();
-        try (HeapRecording recording = HeapSampler.record(all)) {
-            passOldSamplePoint();
-            work.run();
-            Map<String, Long> counts = new TreeMap<>();
-            for (LabelTotals totals : recording.snapshot().labels(key)) {
-                counts.put(totals.value(), totals.allocated().samples());
-            }
-            return counts;
-        }
-    }
-
-    /** Until the interval is in force in this thread. */
-    private static void passOldSamplePoint() {
-        for (int done = 0; done < PASSED_BYTES; done += 1 << 20) {
-            sink = new byte[1 << 20];
-        }
-    }
-
     @Test
     void lowCardinalityKeyValuesAreLabels() throws Exception {
         ObservationRegistry registry = registry(HeapLabelsObservationHandler.ofAllKeys());
-        Work work =
+        LabelledWork.Code work =
                 () -> {
                     allocate(1);
                     of(registry, "acme")
@@ -97,7 +56,7 @@ class HeapLabelsObservationHandlerTest {
     @Test
     void onlyChosenKeysAreLabels() throws Exception {
         ObservationRegistry registry = registry(HeapLabelsObservationHandler.ofKeys("tenant"));
-        Work work =
+        LabelledWork.Code work =
                 () ->
                         of(registry, "acme")
                                 .lowCardinalityKeyValue("status", "200")
@@ -223,7 +182,7 @@ class HeapLabelsObservationHandlerTest {
                 during(
                         "tenant",
                         () -> {
-                            pool.submit(HeapLabelsObservationHandlerTest::passOldSamplePoint).get();
+                            pool.submit(LabelledWork::passOldSamplePoint).get();
                             acme.scoped(
                                     () -> {
                                         try {

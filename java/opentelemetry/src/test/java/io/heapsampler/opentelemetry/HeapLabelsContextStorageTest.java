@@ -2,21 +2,19 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.opentelemetry;
 
+import static io.heapsampler.work.LabelledWork.allocate;
+import static io.heapsampler.work.LabelledWork.during;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.heapsampler.HeapLabels;
-import io.heapsampler.HeapRecording;
-import io.heapsampler.HeapSampler;
-import io.heapsampler.LabelTotals;
-import io.heapsampler.RecordingOptions;
+import io.heapsampler.work.LabelledWork;
 import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.ContextStorage;
 import io.opentelemetry.context.Scope;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -28,12 +26,6 @@ import org.junit.jupiter.api.Test;
 class HeapLabelsContextStorageTest {
 
     private static final ContextKey<String> ROUTE = ContextKey.named("route");
-    private static final int PASSED_BYTES = 32 << 20;
-
-    @SuppressWarnings("unused") // objects may not be optimised away
-    private static volatile Object sink;
-
-    private static final class Marker {}
 
     /** All tests share one storage, since wrappers count only before the first use of a context. */
     @BeforeAll
@@ -50,40 +42,8 @@ class HeapLabelsContextStorageTest {
         return route == null ? null : HeapLabels.of("route", route);
     }
 
-    private static void allocate(int count) {
-        for (int i = 0; i < count; i++) {
-            sink = new Marker();
-        }
-    }
-
     private static Context with(String key, String value) {
         return Context.current().with(Baggage.current().toBuilder().put(key, value).build());
-    }
-
-    private interface Work {
-        void run() throws Exception;
-    }
-
-    /** Returns how many objects each value of a label has allocated, in all threads. */
-    private static Map<String, Long> during(String key, Work work) throws Exception {
-        RecordingOptions all =
-                RecordingOptions.builder().interval(0).className(Marker.class.getName()).build();
-        try (HeapRecording recording = HeapSampler.record(all)) {
-            passOldSamplePoint();
-            work.run();
-            Map<String, Long> counts = new TreeMap<>();
-            for (LabelTotals totals : recording.snapshot().labels(key)) {
-                counts.put(totals.value(), totals.allocated().samples());
-            }
-            return counts;
-        }
-    }
-
-    /** Until the interval is in force in this thread. */
-    private static void passOldSamplePoint() {
-        for (int done = 0; done < PASSED_BYTES; done += 1 << 20) {
-            sink = new byte[1 << 20];
-        }
     }
 
     @Test
@@ -135,7 +95,7 @@ class HeapLabelsContextStorageTest {
                 during(
                         "tenant",
                         () -> {
-                            pool.submit(HeapLabelsContextStorageTest::passOldSamplePoint).get();
+                            pool.submit(LabelledWork::passOldSamplePoint).get();
                             Context acme = with("tenant", "acme");
                             pool.submit(acme.wrap(() -> allocate(2))).get();
                             pool.submit(() -> allocate(4)).get();
