@@ -3,11 +3,7 @@
 package io.heapsampler.internal;
 
 import io.heapsampler.internal.SnapshotDecoder.Section;
-import io.heapsampler.internal.holders.HeldDecoder;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /**
  * Reads the payloads of the sections, in the order in which they refer to each other, and checks
@@ -16,25 +12,10 @@ import java.util.Arrays;
  * <p>The work per entry of a long section is in a method of its own: such a method is compiled
  * after some hundred calls, while a loop that runs once stays interpreted for most of a snapshot.
  */
-final class SectionReader {
+final class SectionReader extends SectionWords {
 
-    /** No figure of a JVM is as large, and the sum of so large ones is finite. */
-    private static final double MOST = 1e200;
-
-    private static final int MAX_THINNING = 62;
-    private static final int LIVE_BYTES = 40;
-    private static final int PLACE_BYTES = 4;
-    private static final int DEAD_BYTES = 56;
-    private static final int DEAD = 2;
     private static final double DENSITY_UNIT = 65_536;
 
-    private final byte[] bytes;
-    private final ByteBuffer block;
-
-    /** The section at hand, and where it starts in the block. */
-    private int[] words = {};
-
-    private int wordsStart;
     private final SnapshotData data = new SnapshotData();
     private final double[] sums = new double[4];
     private final LabelReader labels;
@@ -42,34 +23,13 @@ final class SectionReader {
     private Tally allocatedByThread = new Tally(0);
 
     SectionReader(byte[] bytes) {
-        this.bytes = bytes;
-        this.block = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        super(bytes);
         this.labels = new LabelReader(bytes);
     }
 
-    /**
-     * Copies a section whose entries are made of whole words, which is far cheaper to read from.
-     */
-    private void open(Section section) {
-        words = new int[section.bytes() / Integer.BYTES];
-        wordsStart = section.start();
-        block.slice(section.start(), section.bytes())
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .asIntBuffer()
-                .get(words);
-    }
-
-    private int int32(int at) {
-        return words[(at - wordsStart) >> 2];
-    }
-
-    private long int64(int at) {
-        int word = (at - wordsStart) >> 2;
-        return (words[word] & 0xFFFF_FFFFL) | (long) words[word + 1] << 32;
-    }
-
-    private double float64(int at) {
-        return Double.longBitsToDouble(int64(at));
+    /** Returns a reader of the samples, for when the sites and threads are read. */
+    SampleReader samples() {
+        return new SampleReader(bytes, data);
     }
 
     SnapshotData finish() {
@@ -87,7 +47,7 @@ final class SectionReader {
                     section.count(), section.bytes(), least);
         }
         open(section);
-        for (int i = 0; i < Math.min(data.info.length, words.length / 2); i++) {
+        for (int i = 0; i < Math.min(data.info.length, section.bytes() / Long.BYTES); i++) {
             data.info[i] = int64(section.start() + i * Long.BYTES);
         }
     }
@@ -269,144 +229,5 @@ final class SectionReader {
                         figure(section, i, float64(at + 8 + 8 * k));
             }
         }
-    }
-
-    void readSamples(Section living, Section dead) {
-        living.ofEntries(LIVE_BYTES);
-        dead.ofEntries(DEAD_BYTES);
-        data.samples = new SampleColumns(living.count(), dead.count());
-        open(living);
-        for (int i = 0; i < living.count(); i++) {
-            readSample(living, i, living.start() + i * LIVE_BYTES, i);
-        }
-        open(dead);
-        for (int i = 0; i < dead.count(); i++) {
-            int at = dead.start() + i * DEAD_BYTES;
-            readSample(dead, i, at, living.count() + i);
-            data.samples.lastSeenMicros[i] = int64(at + 40);
-            data.samples.foundDeadMicros[i] = int64(at + 48);
-        }
-    }
-
-    /** After the samples. */
-    void readReach(Section section) {
-        checkOnePerLiving(section.ofEntries(1));
-        data.samples.reach = Arrays.copyOfRange(bytes, section.start(), section.end());
-    }
-
-    /** After the samples. */
-    void readPlaces(Section section) {
-        checkOnePerLiving(section.ofEntries(PLACE_BYTES));
-        open(section);
-        int[] places = new int[section.count()];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = int32(section.start() + i * PLACE_BYTES);
-        }
-        data.samples.places = places;
-    }
-
-    private void checkOnePerLiving(Section section) {
-        if (section.count() != 0 && section.count() != data.samples.living) {
-            throw SnapshotDecoder.corrupt(
-                    "section %s has %d entries for %d live samples",
-                    section.name(), section.count(), data.samples.living);
-        }
-    }
-
-    /**
-     * After the samples. A section of another version is skipped, since it adds to the snapshot and
-     * changes nothing.
-     */
-    void readHeld(Section section) {
-        int version = HeldDecoder.version(bytes, section.start(), section.bytes());
-        if (version != HeldDecoder.VERSION) {
-            data.unreadHeldVersion = version;
-            return;
-        }
-        data.held =
-                HeldDecoder.decode(bytes, section.start(), section.bytes(), data.samples.living);
-    }
-
-    private void readSample(Section section, int i, int at, int to) {
-        SampleColumns samples = data.samples;
-        samples.row[to] = index(section, i, int32(at), data.siteStacks.length, "site");
-        samples.thread[to] =
-                indexOrNone(section, i, int32(at + 4), data.threadIds.length, "thread");
-        samples.size[to] = int64(at + 8);
-        samples.allocatedMicros[to] = int64(at + 16);
-        samples.drawn[to] = int32(at + 24);
-        samples.thinning[to] = (byte) int32(at + 28);
-        samples.liveness[to] = (byte) (int32(at + 28) >> 8);
-        samples.survived[to] = int32(at + 32);
-        boolean livenessFits =
-                to < samples.living
-                        ? (samples.liveness[to] & ~1) == 0
-                        : samples.liveness[to] == DEAD;
-        if (samples.size[to] <= 0
-                || !isChance(samples.drawn[to])
-                || samples.thinning[to] < 0
-                || samples.thinning[to] > MAX_THINNING
-                || samples.survived[to] < 0
-                || !livenessFits) {
-            throw badSample(section, i, to);
-        }
-    }
-
-    private static boolean isChance(int drawn) {
-        float chance = Float.intBitsToFloat(drawn & Integer.MAX_VALUE);
-        return drawn >= 0 || (chance > 0 && chance <= 1);
-    }
-
-    private IllegalArgumentException badSample(Section section, int i, int to) {
-        SampleColumns samples = data.samples;
-        return SnapshotDecoder.corrupt(
-                "entry %d of %s has size %d, interval %d (or chance), thinning %d, liveness %d,"
-                        + " collections %d",
-                i,
-                section.name(),
-                samples.size[to],
-                samples.drawn[to],
-                samples.thinning[to],
-                samples.liveness[to],
-                samples.survived[to]);
-    }
-
-    /** Checks that a section whose entries vary in size can hold as many as it says. */
-    private static int checkedCount(Section section) {
-        if (section.count() > section.bytes() / 4) {
-            throw SnapshotDecoder.corrupt(
-                    "section %s cannot hold %d entries in %d bytes",
-                    section.name(), section.count(), section.bytes());
-        }
-        return section.count();
-    }
-
-    static int index(Section section, int entry, int index, int count, String what) {
-        if (index < 0 || index >= count) {
-            throw SnapshotDecoder.corrupt(
-                    "entry %d of %s names %s %s of %d",
-                    entry, section.name(), what, Integer.toUnsignedString(index), count);
-        }
-        return index;
-    }
-
-    private static int indexOrNone(Section section, int entry, int index, int count, String what) {
-        return index == SnapshotData.NONE ? index : index(section, entry, index, count, what);
-    }
-
-    private static long notNegative(Section section, int entry, long value, String what) {
-        if (value < 0) {
-            throw SnapshotDecoder.corrupt(
-                    "entry %d of %s has %s of %d", entry, section.name(), what, value);
-        }
-        return value;
-    }
-
-    private static double figure(Section section, int entry, double value) {
-        if (!(value >= 0 && value <= MOST)) {
-            throw SnapshotDecoder.corrupt(
-                    "entry %d of %s has the figure %s", entry, section.name(), value);
-        }
-        return value;
     }
 }

@@ -54,7 +54,7 @@ public final class SiteExamples {
         int[] rows = new int[section.count()];
         SiteExamples examples = new SiteExamples(block, section.start(), rows);
         for (int i = 0; i < rows.length; i++) {
-            rows[i] = SectionReader.index(section, i, in.getInt(examples.at(i)), rowCount, "site");
+            rows[i] = SectionWords.index(section, i, in.getInt(examples.at(i)), rowCount, "site");
             examples.check(i);
         }
         return examples;

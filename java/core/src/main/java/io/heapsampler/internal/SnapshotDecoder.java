@@ -106,11 +106,12 @@ public final class SnapshotDecoder {
         reader.readExamples(section(TAG_EXAMPLES, "EXAMPLES"));
         reader.readDensity(section(TAG_DENSITY, "DENSITY"));
         reader.readThreads(section(TAG_THREADS, "THREADS"));
-        reader.readSamples(section(TAG_LIVE, "LIVE"), section(TAG_DEAD, "DEAD"));
-        reader.readReach(section(TAG_REACH, "REACH"));
-        reader.readPlaces(section(TAG_PLACES, "PLACES"));
+        SampleReader samples = reader.samples();
+        samples.readSamples(section(TAG_LIVE, "LIVE"), section(TAG_DEAD, "DEAD"));
+        samples.readReach(section(TAG_REACH, "REACH"));
+        samples.readPlaces(section(TAG_PLACES, "PLACES"));
         if (sections.containsKey(TAG_HELD)) {
-            reader.readHeld(section(TAG_HELD, "HELD"));
+            samples.readHeld(section(TAG_HELD, "HELD"));
         }
         return reader.finish();
     }
