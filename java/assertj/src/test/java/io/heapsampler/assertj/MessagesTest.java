@@ -196,9 +196,9 @@ class MessagesTest {
     void messagesAreBounded() {
         TestSnapshot made = new TestSnapshot(1024);
         String name = "x".repeat(5_000) + "%n%s\n" + "y".repeat(5_000);
+        int[] frames = new int[100];
+        Arrays.setAll(frames, f -> made.writer().frame(name + ".C" + f, name, f));
         for (int i = 0; i < 500; i++) {
-            int[] frames = new int[100];
-            Arrays.setAll(frames, f -> made.writer().frame(name + ".C" + f, name, f));
             made.site(made.writer().stack(false, frames), name, 10, 5, 0);
         }
         HeapSnapshot snapshot = made.take();
