@@ -28,7 +28,7 @@ record Cell(Target target, Kind kind, long amount) {
 
     /**
      * Each scenario once, then again only on targets that have had none yet; every target in its
-     * turn; 100,000 threads once.
+     * turn.
      */
     static List<Cell> some(List<Target> all, int turns) {
         List<Cell> cells = new ArrayList<>();
@@ -42,8 +42,7 @@ record Cell(Target target, Kind kind, long amount) {
                                 .filter(target -> isFirst || isFree(target, cells))
                                 .findFirst();
                 if (next.isPresent()) {
-                    boolean isFull = kind == Kind.THREADS && isFirst;
-                    cells.add(new Cell(next.get(), kind, isFull ? kind.many() : kind.few()));
+                    cells.add(new Cell(next.get(), kind, kind.few()));
                     waiting.remove(next.get());
                     waiting.add(next.get());
                 }

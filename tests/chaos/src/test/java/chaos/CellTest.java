@@ -35,14 +35,6 @@ class CellTest {
     }
 
     @Test
-    void fullNumberOfThreadsOnce() {
-        assertThat(cells)
-                .filteredOn(cell -> cell.kind() == Kind.THREADS)
-                .extracting(Cell::amount)
-                .containsOnlyOnce(Kind.THREADS.many());
-    }
-
-    @Test
     void oneOldJdkIsEnough() {
         assertThat(Cell.some(Target.of(List.of(new Jdk(17, Path.of("jdk")))), 1))
                 .hasSize(Kind.values().length - 2); // no virtual threads, no redefinition

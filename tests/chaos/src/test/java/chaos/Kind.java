@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 
 /** The scenarios, with what each of them needs. */
 enum Kind {
-    THREADS(ThreadChurn::new, 10_000, 100_000),
+    /** The table of threads is full at 8,192, and makes room: twice before a merge. */
+    THREADS(ThreadChurn::new, 17_000, 100_000),
     VIRTUAL_THREADS(VirtualChurn::new, 200_000, 1_000_000),
     LOADERS(LoaderChurn::new, 1_000, 5_000),
     HIDDEN_CLASSES(HiddenChurn::new, 4_000, 20_000),
