@@ -59,7 +59,7 @@ record Cell(Jdk jdk, Gc gc, Mode mode, Kind kind) {
         }
         int place = jdks.indexOf(jdk);
         for (Mode mode : Mode.values()) {
-            for (Kind kind : mode.kinds(IN_EVERY_MODE)) {
+            for (Kind kind : mode.kinds(IN_EVERY_MODE, jdk)) {
                 boolean isMine =
                         (mode.ordinal() + IN_EVERY_MODE.indexOf(kind)) % jdks.size() == place;
                 if (isMine || kind == IN_EVERY_MODE.get(0) || mode == Mode.GRAAL) {

@@ -28,8 +28,10 @@ enum Mode {
             "-XX:CompileCommand=CompileThresholdScaling,walk.*::*,0.05",
             "-XX:CompileCommand=BackgroundCompilation,walk.*::*,false");
 
+    private static final int OLDEST = 17;
+
     /** JDKs for which the build fetches it (pom.xml). */
-    private static final Set<Integer> WITH_GRAAL = Set.of(17, 25);
+    private static final Set<Integer> WITH_GRAAL = Set.of(OLDEST, 25);
 
     private final List<String> flags;
 
@@ -47,11 +49,14 @@ enum Mode {
         return all;
     }
 
-    /** Returns with which of the kinds for every mode it is run before a merge. */
-    List<Kind> kinds(List<Kind> every) {
+    /**
+     * Returns with which of the kinds for every mode it is run before a merge. Graal takes long to
+     * start: the oldest JDK deoptimises with it, the others run the application.
+     */
+    List<Kind> kinds(List<Kind> every, Jdk jdk) {
         return switch (this) {
             case TIERED -> List.of();
-            case GRAAL -> List.of(Kind.BANK, Kind.DEOPT);
+            case GRAAL -> List.of(jdk.feature() == OLDEST ? Kind.DEOPT : Kind.BANK);
             default -> every;
         };
     }
