@@ -45,7 +45,7 @@ class HoldersTest {
 
     /** A graph that stayed would show after one. Each cell of the matrix walks so often. */
     private static final int WALKS =
-            Boolean.parseBoolean(System.getenv("HEAPSAMPLER_LONG")) ? 50 : 20;
+            Boolean.parseBoolean(System.getenv("HEAPSAMPLER_LONG")) ? 50 : 5;
 
     /** In short passes, which sleep as long as they take. */
     private static final int SLOW_WALKS = WALKS / 5;
