@@ -15,11 +15,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What the JVM itself allocates on a first run is set aside, and nothing that the code does. A
@@ -94,11 +95,15 @@ class JvmShareTest {
         assertThat(judge("TEST", "false")).doesNotContain("FAILED", "PASSED");
     }
 
+    static Stream<String> isInThread() {
+        return Tier.LONG ? Stream.of("false", "true") : Stream.of("true");
+    }
+
     /** Between the test's thread alone and all threads, which have their turn on each JDK. */
     @Timeout(300)
     @Tag("once")
     @ParameterizedTest(name = "in a thread of its own: {0}")
-    @ValueSource(strings = {"false", "true"})
+    @MethodSource("isInThread")
     void firstRunsWithThreadsThatTheyStartAreJudgedAsLaterOnesWouldBe(String isInThread)
             throws Exception {
         assertThat(judge("INHERITED", isInThread)).doesNotContain("FAILED", "PASSED");
