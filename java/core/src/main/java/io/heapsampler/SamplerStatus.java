@@ -50,8 +50,19 @@ public final class SamplerStatus {
     private static final int SWEEPS = 12;
     private static final int THINNING = 13;
     private static final int MAX_DEPTH = 14;
-    private static final int LOOKUPS = 15;
-    private static final int DROPS = 22;
+    private static final int THREAD_CONTEXT = 15;
+    private static final int LOOKUPS = 16;
+    private static final int DROPS = 23;
+
+    /** By the number in the figures: enum hs_otel_state. */
+    private static final List<String> THREAD_CONTEXTS =
+            List.of(
+                    "none",
+                    "read",
+                    "ignored, because a library shares it in an unknown version",
+                    "ignored, because the system does not allow process_vm_readv",
+                    "ignored, because threadlocal.schema_version of the process context is"
+                            + " unknown");
 
     private final InForce engine;
     private final LastUsed used;
@@ -226,6 +237,15 @@ public final class SamplerStatus {
     }
 
     /**
+     * {@return for people, whether samples get the trace and the labels that a tracing SDK shares
+     * for each thread (OpenTelemetry, OTEP 4947): {@code none} if no library shares them, as long
+     * as nothing is sampled, {@code read}, or {@code ignored} and why} The text may change.
+     */
+    public String threadContext() {
+        return THREAD_CONTEXTS.get((int) figure(THREAD_CONTEXT));
+    }
+
+    /**
      * {@return what was dropped, folded or shortened since the limits were set, by all recordings
      * together: each cause with its count, 0 included; unmodifiable}
      */
@@ -299,6 +319,8 @@ public final class SamplerStatus {
                 + memoryPeak()
                 + "), stacks "
                 + stackLookups
+                + ", thread context "
+                + threadContext()
                 + ", "
                 + collections()
                 + " collections of "

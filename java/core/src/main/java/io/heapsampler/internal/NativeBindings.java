@@ -208,9 +208,10 @@ final class NativeBindings {
      * <p>First figures: sampling (0 or 1); interval in force; recordings open; samples tracked;
      * budget of tracked samples; native bytes in use; native bytes at their highest; sampled
      * allocations seen; time spent in measured callbacks (ns); callbacks measured; longest callback
-     * measured (ns); collections observed; sweeps; thinning level; frames per stack; stacks are
-     * looked up (0 or 1); stacks known, composed, queried, unwalkable; lookups verified,
-     * mismatches; then the drops, one per {@link io.heapsampler.DropCause}.
+     * measured (ns); collections observed; sweeps; thinning level; frames per stack; how thread
+     * contexts of OpenTelemetry are read; stacks are looked up (0 or 1); stacks known, composed,
+     * queried, unwalkable; lookups verified, mismatches; then the drops, one per {@link
+     * io.heapsampler.DropCause}.
      *
      * <p>Then 18 values in force: recordings open; handle of the process-wide sampler (0: none);
      * whether it takes samples; its interval; since when (µs since 1970, 0: not at all); strategy
