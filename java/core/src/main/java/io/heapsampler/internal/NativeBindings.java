@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 12;
+    static final int ABI = 13;
 
     private NativeBindings() {}
 
@@ -284,4 +284,14 @@ final class NativeBindings {
      * where an outer scope was closed before this one.
      */
     static native void closeLabels(Thread current, boolean isVirtual, long previous);
+
+    /**
+     * Returns the payload of the process context of OpenTelemetry that is published now, at most 64
+     * KiB; empty where it is longer. Null if there is none, if its publisher is just writing, or
+     * without memory. Works in every state of the engine.
+     *
+     * @param place one element: the address where the context was found the last time, 0 for
+     *     unknown; receives where it is now, 0 if there is none
+     */
+    static native byte @Nullable [] processContext(long[] place);
 }

@@ -60,6 +60,11 @@ public final class NativeEngine implements Engine {
         return NativeLibrary.loaded() == null ? null : NativeBindings.gcCall(number, times);
     }
 
+    /** Returns the process context, as {@link NativeBindings#processContext} does. */
+    public static byte @Nullable [] processContext(long[] place) {
+        return NativeLibrary.loaded() == null ? null : NativeBindings.processContext(place);
+    }
+
     @Override
     public <T extends @Nullable Object> T inside(Supplier<T> work) {
         if (NativeLibrary.loaded() == null) {
