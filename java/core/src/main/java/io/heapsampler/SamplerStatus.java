@@ -7,6 +7,7 @@ import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
+import io.heapsampler.internal.ThreadContexts;
 import io.heapsampler.internal.VmInfo;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,19 +51,8 @@ public final class SamplerStatus {
     private static final int SWEEPS = 12;
     private static final int THINNING = 13;
     private static final int MAX_DEPTH = 14;
-    private static final int THREAD_CONTEXT = 15;
     private static final int LOOKUPS = 16;
     private static final int DROPS = 23;
-
-    /** By the number in the figures: enum hs_otel_state. */
-    private static final List<String> THREAD_CONTEXTS =
-            List.of(
-                    "none",
-                    "read",
-                    "ignored, because a library shares it in an unknown version",
-                    "ignored, because the system does not allow process_vm_readv",
-                    "ignored, because threadlocal.schema_version of the process context is"
-                            + " unknown");
 
     private final InForce engine;
     private final LastUsed used;
@@ -242,7 +232,7 @@ public final class SamplerStatus {
      * as nothing is sampled, {@code read}, or {@code ignored} and why} The text may change.
      */
     public String threadContext() {
-        return THREAD_CONTEXTS.get((int) figure(THREAD_CONTEXT));
+        return ThreadContexts.text(figure(ThreadContexts.FIGURE));
     }
 
     /**

@@ -219,6 +219,7 @@ public final class NativeEngine implements Engine {
                         ? NativeBindings.snapshot(handle, after, null, 0, result)
                         : snapshotWithReach(handle, after, pauseMicros, result);
         NativeStatus.check(result[0], "take a snapshot");
+        ThreadContexts.logIfIgnored();
         if (block == null) {
             throw new IllegalStateException(
                     "Cannot take a snapshot: the library returned none and gave no reason.");

@@ -4,6 +4,7 @@ package io.heapsampler.loading;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,21 +17,39 @@ class ThreadContextTest {
                     + " *otel_thread_ctx_v%1$d;\n"
                     + "__thread void *otel_thread_ctx_v%1$d;\n";
 
+    private static final String LOGGING =
+            "handlers=java.util.logging.ConsoleHandler\n"
+                    + "java.util.logging.ConsoleHandler.level=FINE\n"
+                    + "io.heapsampler.level=FINE\n";
+
+    private static final String LINE = "The thread context of OpenTelemetry is ignored, because";
+
     @TempDir Path folder;
 
     private Outcome probe(int version) throws Exception {
         Path sdk = Gcc.compile(folder, VARIABLE.formatted(version));
-        return new ForkedJvm(folder).property("sdk", sdk).probe("start", "context").assertExit(0);
+        Path logging = Files.writeString(folder.resolve("logging"), LOGGING);
+        return new ForkedJvm(folder)
+                .property("sdk", sdk)
+                .property("java.util.logging.config.file", logging)
+                .probe("start", "context", "sample", "sample")
+                .assertExit(0);
     }
 
     @Test
     void aThreadContextOfTheKnownVersionIsRead() throws Exception {
-        assertThat(probe(1).value("context")).isEqualTo("read");
+        Outcome outcome = probe(1);
+
+        assertThat(outcome.value("context")).isEqualTo("read");
+        assertThat(outcome.output()).doesNotContain(LINE);
     }
 
     @Test
     void aThreadContextOfAnotherVersionIsIgnoredWithTheReason() throws Exception {
-        assertThat(probe(2).value("context"))
+        Outcome outcome = probe(2);
+
+        assertThat(outcome.output()).containsOnlyOnce(LINE + " a library shares it");
+        assertThat(outcome.value("context"))
                 .isEqualTo("ignored, because a library shares it in an unknown version");
     }
 }
