@@ -8,6 +8,7 @@
 #include "hs_mem.h"
 
 enum { SLOT_BITS = 12, FIRST_SLOT = 2, LARGEST_CONTROL = 0x1F, DELETE = 0x7F };
+enum { ORPHANS_AT_ONCE = 64 };
 
 _Static_assert(HS_LABEL_SLOTS == 1 << SLOT_BITS, "the bits of a slot");
 
@@ -191,16 +192,64 @@ hs_ref hs_label_sets_remove(struct hs_phaser *phaser, uint64_t word) {
     return owner;
 }
 
-void hs_label_sets_remove_orphans(struct hs_phaser *phaser, const struct hs_ops *ops, void *env) {
+/* ---- orphans ---- */
+
+/* Some sets whose owners are checked. The set is not touched without the lock: it may be removed meanwhile. */
+struct batch {
+    uint32_t count;
+    uint64_t words[ORPHANS_AT_ONCE];
+    hs_ref owners[ORPHANS_AT_ONCE];
+};
+
+/* Takes the owners of the next sets. Returns the slot to go on with; 0 after the last one. */
+static uint32_t take_owners(struct batch *batch, uint32_t slot) {
+    batch->count = 0;
     hs_lock_acquire(&table.lock);
-    for (uint32_t slot = FIRST_SLOT; slot < table.end; slot++) {
+    for (; slot < table.end && batch->count < ORPHANS_AT_ONCE; slot++) {
         struct hs_label_set *set = atomic_load_explicit(&slots[slot], memory_order_relaxed);
-        if (set != NULL && ops->is_cleared(env, set->owner)) {
-            ops->release(env, remove_set(set));
+        if (set != NULL && set->owner != 0) { /* 0: another thread looks at it */
+            batch->words[batch->count] = set->word;
+            batch->owners[batch->count++] = set->owner;
+            set->owner = 0;
         }
     }
-    free_removed(phaser);
+    bool is_last = slot == table.end;
     hs_lock_release(&table.lock);
+    return is_last ? 0 : slot;
+}
+
+/* Gives the owner back; or, if it was collected, removes its set. Returns what is to be released: also the owner of a set
+ * that was removed meanwhile. */
+static hs_ref settle_owner(uint64_t word, hs_ref owner, bool is_cleared) {
+    struct hs_label_set *set = hs_label_sets_find(word);
+    if (set == NULL) {
+        return owner;
+    }
+    set->owner = owner;
+    return is_cleared ? remove_set(set) : 0;
+}
+
+void hs_label_sets_remove_orphans(struct hs_phaser *phaser, const struct hs_ops *ops, void *env) {
+    struct batch batch;
+    uint32_t slot = FIRST_SLOT;
+    while (slot != 0) {
+        bool are_cleared[ORPHANS_AT_ONCE];
+        slot = take_owners(&batch, slot);
+        for (uint32_t i = 0; i < batch.count; i++) {
+            are_cleared[i] = ops->is_cleared(env, batch.owners[i]);
+        }
+        hs_lock_acquire(&table.lock);
+        for (uint32_t i = 0; i < batch.count; i++) {
+            batch.owners[i] = settle_owner(batch.words[i], batch.owners[i], are_cleared[i]);
+        }
+        free_removed(phaser);
+        hs_lock_release(&table.lock);
+        for (uint32_t i = 0; i < batch.count; i++) {
+            if (batch.owners[i] != 0) {
+                ops->release(env, batch.owners[i]);
+            }
+        }
+    }
 }
 
 struct hs_label_set *hs_label_sets_find(uint64_t word) {

@@ -48,7 +48,7 @@ struct hs_label_set {
     /* Its number in the tables that it was last used with: hs_store.code_serial << 24 | hs_label_id. Written and read
      * by callbacks; release, acquire: a thread that has the number from here passes it on to readers of the table. */
     _Atomic uint64_t known;
-    /* The lock of the table. */
+    /* The lock of the table. 0 while hs_label_sets_remove_orphans queries the VM about it. */
     hs_ref owner;
     struct hs_label_set *next; /* of those that are removed */
 };
@@ -60,11 +60,12 @@ struct hs_label_set {
 enum hs_status hs_label_sets_add(struct hs_phaser *phaser, const char *bytes, uint32_t count,
                                  hs_ref owner, uint64_t *word);
 
-/* Removes a set; the caller releases its owner, which is returned. 0: there is no such set. Thread: as above. */
+/* Removes a set; the caller releases its owner, which is returned. 0: there is no such set, or another thread has its owner and
+ * releases it. Thread: as above. */
 hs_ref hs_label_sets_remove(struct hs_phaser *phaser, uint64_t word);
 
 /* Removes the sets of owners that were collected, and releases these.
- * Thread: as above, with an env; calls the VM with the lock. */
+ * Thread: as above, with an env; calls the VM, never with the lock. */
 void hs_label_sets_remove_orphans(struct hs_phaser *phaser, const struct hs_ops *ops, void *env);
 
 /* The set of a word; NULL for 0, and for one that was removed. Thread: Callback, inside the phaser. Owns: the table,

@@ -21,12 +21,18 @@
 
 #define HS_OTEL_CHECK_US INT64_C(60000000)
 
+/* By number in Java: SamplerStatus.threadContext. */
 enum hs_otel_state {
-    HS_OTEL_IS_OFF,          /* no library exports the variable */
+    HS_OTEL_IS_OFF,          /* no library exports the variable, or sampling is off */
     HS_OTEL_IS_ON,           /* records are read */
     HS_OTEL_HAS_NEW_VERSION, /* only a version of the variable that we do not know is there */
-    HS_OTEL_CANNOT_COPY      /* the system does not allow hs_peek */
+    HS_OTEL_CANNOT_COPY,     /* the system does not allow hs_peek */
+    HS_OTEL_HAS_OTHER_SCHEMA /* the process context describes records of another version */
 };
+
+/* ENDED: no sampling, so that nothing may be published. A search may hang in the loader when sampling ends, and its thread be
+ * left alone; it then withdraws all that it finds. */
+enum { HS_OTEL_TAKEN = 1, HS_OTEL_ENDED = 2 };
 
 /* All zero: off. */
 struct hs_otel {
@@ -34,8 +40,9 @@ struct hs_otel {
     _Atomic(struct hs_otel_libraries *) libraries;
     _Atomic(struct hs_otel_keys *) keys;
     _Atomic enum hs_otel_state state; /* relaxed */
-    /* The rest belongs to the thread that has set this; others do nothing then. Acquire, release. */
-    _Atomic bool is_taken;
+    /* Bits HS_OTEL_TAKEN and HS_OTEL_ENDED. The rest belongs to the thread that has set the first; others do nothing then.
+     * Acquire, release. */
+    _Atomic uint32_t use;
     bool has_looked;
     bool wants_retirement;
     bool is_drained; /* no callback has what is retired */
@@ -46,18 +53,22 @@ struct hs_otel {
     struct hs_otel_keys *retired_keys;
 };
 
+/* Sampling begins. Thread: Control, before the sweeper is there. */
+void hs_otel_begin(struct hs_otel *otel);
+
 /* Gives back what was retired and drained, searches libraries where that is due, and reads the keys where they have changed.
  * `root`: as hs_proc's. Thread: the sweeper, without any lock. */
-void hs_otel_look(struct hs_otel *otel, const char *root, int64_t now_us);
+void hs_otel_look(struct hs_otel *otel, const struct hs_phaser *phaser, const char *root,
+                  int64_t now_us);
 
-/* Withdraws the libraries if hs_otel_look wants that, or, with `is_end`, libraries and keys. Waits until no callback has
+/* Withdraws the libraries if hs_otel_look wants that, or, with `is_end`, libraries and keys, until hs_otel_begin. Waits until no callback has
  * what is retired, at most `patience_us`; what a callback keeps is waited for again in the next call.
  * Returns whether there is something for hs_otel_look or hs_otel_settle. Thread: holder of HS_RANK_CONTROL. */
 bool hs_otel_retire(struct hs_otel *otel, struct hs_phaser *phaser, int64_t patience_us,
                     bool is_end);
 
 /* Gives back what was retired and drained. Thread: the sweeper or control, without any lock. */
-void hs_otel_settle(struct hs_otel *otel);
+void hs_otel_settle(struct hs_otel *otel, const struct hs_phaser *phaser);
 
 /* Thread: any. */
 static inline enum hs_otel_state hs_otel_state(const struct hs_otel *otel) {

@@ -53,8 +53,9 @@ static uint64_t mapping_in(const char *line) {
     return 0;
 }
 
-/* The address of a valid header; 0: there is none. */
-static uint64_t search(const char *root) {
+/* The address of a valid header; 0: there is none. Only where there is a mapping of such a name, it is tried out whether
+ * the system allows hs_peek, which may take a fork. */
+static uint64_t search(struct hs_otel_process *process, const char *root) {
     struct hs_proc maps;
     struct header header;
     uint64_t found = 0;
@@ -63,6 +64,10 @@ static uint64_t search(const char *root) {
     }
     for (char *line; found == 0 && (line = hs_proc_next(&maps)) != NULL;) {
         uint64_t address = mapping_in(line);
+        if (address != 0 && !hs_peek_is_allowed()) {
+            process->state = HS_OTEL_FORBIDDEN;
+            break;
+        }
         found = address != 0 && copy_header(address, &header) ? address : 0;
     }
     hs_proc_close(&maps);
@@ -82,7 +87,7 @@ static unsigned char *copy_payload(uint64_t address, const struct header *header
      * thread sanitizer knows none. */
     __sync_synchronize();
     if (!is_whole || !copy_header(address, &after) || after.published != header->published) {
-        hs_mem_free(payload, header->payload_bytes + 1U);
+        hs_otel_payload_free(payload, header->payload_bytes);
         return NULL;
     }
     return payload;
@@ -107,7 +112,7 @@ static struct hs_otel_keys *read_keys(struct hs_otel_process *process,
     if (hs_otel_keys_read(keys, payload, header->payload_bytes)) {
         process->state = HS_OTEL_FOUND;
     }
-    hs_mem_free(payload, header->payload_bytes + 1U);
+    hs_otel_payload_free(payload, header->payload_bytes);
     return keys;
 }
 
@@ -124,11 +129,7 @@ static bool find(struct hs_otel_process *process, const char *root, int64_t now_
         return false;
     }
     process->next_us = now_us + HS_OTEL_SEARCH_US;
-    if (!hs_peek_is_allowed()) {
-        process->state = HS_OTEL_FORBIDDEN;
-        return false;
-    }
-    process->header = search(root);
+    process->header = search(process, root);
     return process->header != 0 && copy_header(process->header, header);
 }
 
@@ -151,4 +152,26 @@ struct hs_otel_keys *hs_otel_process_look(struct hs_otel_process *process, const
 
 void hs_otel_keys_free(struct hs_otel_keys *keys) {
     hs_mem_free(keys, sizeof *keys);
+}
+
+unsigned char *hs_otel_process_copy(struct hs_otel_process *process, const char *root,
+                                    int64_t now_us, uint32_t *bytes) {
+    unsigned char *payload = NULL;
+    for (int i = 0; i < TRIES && payload == NULL; i++) {
+        struct header header;
+        if (!find(process, root, now_us, &header)) {
+            return NULL;
+        }
+        bool is_refused = header.payload_bytes > HS_OTEL_PAYLOAD_MAX;
+        header.payload_bytes = is_refused ? 0 : header.payload_bytes;
+        process->state = is_refused ? HS_OTEL_REFUSED : HS_OTEL_FOUND;
+        *bytes = header.payload_bytes;
+        /* 0: the SDK is writing. */
+        payload = header.published == 0 ? NULL : copy_payload(process->header, &header);
+    }
+    return payload;
+}
+
+void hs_otel_payload_free(unsigned char *payload, uint32_t bytes) {
+    hs_mem_free(payload, bytes + 1U);
 }

@@ -8,7 +8,7 @@
  * of publication before and after it is the same. A search reads all of /proc/self/maps, so it is repeated no sooner than
  * after HS_OTEL_SEARCH_US. Layout and protocol: doc/otel-context.md.
  *
- * Thread: the sweeper or control, one at a time for each. */
+ * Thread: any but Callback, one at a time for each. */
 #ifndef HS_OTEL_PROCESS_H
 #define HS_OTEL_PROCESS_H
 
@@ -42,5 +42,14 @@ struct hs_otel_keys *hs_otel_process_look(struct hs_otel_process *process, const
 
 /* Harmless for NULL. */
 void hs_otel_keys_free(struct hs_otel_keys *keys);
+
+/* Copies the payload that is published now, read before or not: `*bytes` bytes in a new block, 0 where the payload is refused.
+ * NULL: there is none, the SDK is just writing, or there is no memory; `header` tells the first case from the others.
+ * Thread: any, one at a time for each `process`. Owns: the caller gives the block back with hs_otel_payload_free. */
+unsigned char *hs_otel_process_copy(struct hs_otel_process *process, const char *root,
+                                    int64_t now_us, uint32_t *bytes);
+
+/* Harmless for NULL. */
+void hs_otel_payload_free(unsigned char *payload, uint32_t bytes);
 
 #endif

@@ -93,7 +93,7 @@ static void housekeep(struct hs_sampler *sampler, void *env, bool is_urgent) {
     }
     hs_lock_release(&sampler->control);
     if (is_retired) {
-        hs_otel_look(otel, "", hs_clock_monotonic_us());
+        hs_otel_look(otel, &sampler->intake.phaser, "", hs_clock_monotonic_us());
     }
 }
 
@@ -111,7 +111,8 @@ void hs_sampler_sweep(void *context, void *env) {
     struct hs_sampler *sampler = context;
     bool is_due = false;
     hs_cost_renew(&sampler->intake.cost);
-    hs_otel_look(&sampler->intake.otel, "", hs_clock_monotonic_us()); /* without any lock */
+    /* Without any lock. */
+    hs_otel_look(&sampler->intake.otel, &sampler->intake.phaser, "", hs_clock_monotonic_us());
     hs_lock_acquire(&sampler->sweep);
     if (sampler->liveness.store != NULL && !hs_sampler_is_vm_dead(sampler)) {
         hs_liveness_take(&sampler->liveness, env);
@@ -344,5 +345,5 @@ void hs_sampler_destroy(struct hs_sampler *sampler, void *env) {
     hs_oom_free(&sampler->oom);
     hs_lock_release(&sampler->sweep);
     hs_sampler_leave(sampler);
-    hs_otel_settle(&sampler->intake.otel);
+    hs_otel_settle(&sampler->intake.otel, &sampler->intake.phaser);
 }

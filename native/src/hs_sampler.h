@@ -194,6 +194,7 @@ enum hs_figure {
     HS_FIGURE_SWEEPS,
     HS_FIGURE_LEVEL,
     HS_FIGURE_DEPTH,
+    HS_FIGURE_OTEL,                                         /* by hs_otel_state */
     HS_FIGURE_LOOKS_UP,                                     /* 0 or 1 */
     HS_FIGURE_LOOKUPS,                                      /* by hs_lookup_count */
     HS_FIGURE_DROPS = HS_FIGURE_LOOKUPS + HS_LOOKUP_COUNTS, /* by hs_drop */

@@ -178,6 +178,7 @@ static void fill_counters(struct hs_sampler *sampler, int64_t values[HS_FIGURES]
     values[HS_FIGURE_LONGEST_NS] = get(&sampler->intake.cost.max_ns);
     values[HS_FIGURE_COLLECTIONS] = hs_epochs_collections(&sampler->liveness.epochs);
     values[HS_FIGURE_SWEEPS] = get(&sampler->sweeper.rounds);
+    values[HS_FIGURE_OTEL] = hs_otel_state(&sampler->intake.otel);
     values[HS_FIGURE_LOOKS_UP] = hs_lookup_is_on(&sampler->intake.lookup);
     for (int i = 0; i < HS_LOOKUP_COUNTS; i++) {
         values[HS_FIGURE_LOOKUPS + i] =

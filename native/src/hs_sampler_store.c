@@ -166,7 +166,7 @@ void hs_sampler_release_store(struct hs_sampler *sampler, void *env) {
 void hs_sampler_finish(struct hs_sampler *sampler, void *env) {
     hs_sampler_release_store(sampler, env);
     hs_sampler_leave(sampler);
-    hs_otel_settle(&sampler->intake.otel);
+    hs_otel_settle(&sampler->intake.otel, &sampler->intake.phaser);
 }
 
 enum hs_status hs_sampler_keep_tables(struct hs_sampler *sampler, void *env, hs_ref owner,

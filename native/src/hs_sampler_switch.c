@@ -177,8 +177,13 @@ static enum hs_status claim_and_start_sweeper(struct hs_sampler *sampler) {
     return status;
 }
 
+static void end_otel(struct hs_sampler *sampler) {
+    (void)hs_otel_retire(&sampler->intake.otel, &sampler->intake.phaser,
+                         hs_sampler_patience(sampler), true);
+}
+
 /* Owns the session from here on, also when it fails. */
-static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
+static enum hs_status try_to_switch_on(struct hs_sampler *sampler, struct hs_session *session) {
     enum hs_status status = claim_and_start_sweeper(sampler);
     if (status != HS_OK) {
         hs_sampler_recycle(sampler, session);
@@ -205,6 +210,15 @@ static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *s
     return HS_OK;
 }
 
+static enum hs_status switch_on(struct hs_sampler *sampler, struct hs_session *session) {
+    hs_otel_begin(&sampler->intake.otel);
+    enum hs_status status = try_to_switch_on(sampler, session);
+    if (status != HS_OK) {
+        end_otel(sampler); /* the sweeper may have found a library */
+    }
+    return status;
+}
+
 void hs_sampler_switch_off(struct hs_sampler *sampler) {
     if (!hs_sampler_is_vm_dead(sampler)) {
         sampler->ops->disable();
@@ -213,8 +227,7 @@ void hs_sampler_switch_off(struct hs_sampler *sampler) {
     /* Not before: a callback that is still inside has drawn its step with the old one. */
     hs_interval_set(&sampler->intake.interval, HS_VM_DEFAULT_INTERVAL);
     hs_sweeper_stop(&sampler->sweeper, hs_sampler_patience(sampler));
-    (void)hs_otel_retire(&sampler->intake.otel, &sampler->intake.phaser,
-                         hs_sampler_patience(sampler), true);
+    end_otel(sampler);
     sampler->is_enabled = false;
 }
 

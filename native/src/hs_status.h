@@ -48,7 +48,7 @@ enum hs_drop {
     HS_DROP_CAPPED,         /* not counted, those that are kept stand for it (hs_rate_limit.h) */
     HS_DROP_BURST, /* the same, but beyond what was expected: perhaps nothing stands for it */
     HS_DROP_VALUE_OBJECT, /* allocated counted, live not: a value object has no weak reference */
-    HS_DROP_LABELS_FULL,  /* counted at the labels "(other)": no room for the set */
+    HS_DROP_LABELS_FULL, /* counted at the labels "(other)": no room for the set; or a scope found no place */
     HS_DROP_COUNT
 };
 

@@ -14,6 +14,7 @@
 #include "jni_array.h"
 #include "jni_held.h"
 #include "jni_labels.h"
+#include "jni_otel.h"
 #include "jni_owner.h"
 #include "jni_texts.h"
 
@@ -500,5 +501,5 @@ static const JNINativeMethod METHODS[] = {
 bool jni_bindings_register(JNIEnv *jni, jclass bindings) {
     return (*jni)->RegisterNatives(jni, bindings, METHODS,
                                    (jint)(sizeof METHODS / sizeof METHODS[0])) == JNI_OK &&
-           jni_labels_register(jni, bindings);
+           jni_labels_register(jni, bindings) && jni_otel_register(jni, bindings);
 }

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 /* Must equal NativeBindings.ABI. */
-enum { JNI_ABI = 12 };
+enum { JNI_ABI = 13 };
 
 /* Binds the natives to the class; false, with an exception pending, when they do not fit. */
 bool jni_bindings_register(JNIEnv *jni, jclass bindings);

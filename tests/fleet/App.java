@@ -30,6 +30,8 @@ class App {
     private record Started(String name, ProfilePush push) {}
 
     public static void main(String[] args) throws Exception {
+        // Publishes a process context, which has attributes of the resource.
+        System.load(System.getenv("HEAPSAMPLER_CONTEXT"));
         List<Started> pushes = new ArrayList<>();
         for (String arg : args) {
             pushes.add(start(arg.substring(0, arg.indexOf('=')), arg.substring(arg.indexOf('=') + 1)));

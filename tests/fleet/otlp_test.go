@@ -120,7 +120,9 @@ func checkOtlp(t *testing.T, requests []pprofile.Profiles, want totals) {
 	var end uint64
 	isFull := false // live once it has collected, which may take some requests
 	for i, request := range requests {
-		all := figures(t, request, 64*1024, map[string]string{"service.name": "shop", "region": "eu"})
+		// The option wins over the process context.
+		all := figures(t, request, 64*1024, map[string]string{"service.name": "shop", "region": "eu",
+			"service.instance.id": "627cc493", "shop.canary": "true"})
 		live, isLive := all["inuse_space:bytes"]
 		isFull = isFull || isLive && live.total >= 15e6 || i >= 8
 		if isFull && (!isLive || live.total < 15e6 || live.total > 30e6 || live.leaves["byte[]"] < 15e6) {

@@ -78,9 +78,9 @@ static void come_and_go(int number) {
             sdk.handle = NULL;
         }
         HS_CHECK(pthread_rwlock_unlock(&door) == 0);
-        hs_otel_look(&otel, "", (int64_t)i * HS_OTEL_CHECK_US);
+        hs_otel_look(&otel, &phaser, "", (int64_t)i * HS_OTEL_CHECK_US);
         if (hs_otel_retire(&otel, &phaser, 1000000, false)) {
-            hs_otel_look(&otel, "", (int64_t)i * HS_OTEL_CHECK_US);
+            hs_otel_look(&otel, &phaser, "", (int64_t)i * HS_OTEL_CHECK_US);
         }
         change_keys(i);
     }
@@ -94,5 +94,5 @@ Test(stress_otel, no_library_goes_while_a_callback_reads) {
     crew_each(READERS + 1, WORKS);
     free(atomic_exchange(&otel.keys, NULL));
     (void)hs_otel_retire(&otel, &phaser, 1000000, true);
-    hs_otel_settle(&otel);
+    hs_otel_settle(&otel, &phaser);
 }

@@ -264,3 +264,42 @@ Test(label_sets, sets_of_collected_owners_are_removed) {
     }
     cr_assert_eq(fake_outstanding(), 0);
 }
+
+/* ---- while orphans are searched, the VM is called without the lock: other threads may add and remove meanwhile ---- */
+
+static uint64_t words_of_owners[2];
+static uint64_t word_meanwhile;
+
+static uint64_t add_for(uint32_t tenant, hs_ref owner) {
+    char bytes[LABELLED_BYTES];
+    uint64_t word;
+    uint32_t count = labelled_bytes(tenant, bytes);
+    cr_assert_eq(hs_label_sets_add(&labelled_phaser, bytes, count, owner, &word), HS_OK);
+    return word;
+}
+
+static bool meddle(void *env, hs_ref owner) {
+    if (word_meanwhile == 0) {
+        /* Both sets go, one of a living owner and one of a collected one; and another takes a slot. */
+        cr_assert_eq(hs_label_sets_remove(&labelled_phaser, words_of_owners[0]), 0);
+        cr_assert_eq(hs_label_sets_remove(&labelled_phaser, words_of_owners[1]), 0);
+        word_meanwhile = add_for(7, fake_ref());
+        /* A second search checks the new owner alone. */
+        hs_label_sets_remove_orphans(&labelled_phaser, &FAKE_OPS, env);
+    }
+    return FAKE_OPS.is_cleared(env, owner);
+}
+
+Test(label_sets, sets_that_are_removed_while_orphans_are_searched_lose_their_owners_once) {
+    struct hs_ops meddling = FAKE_OPS;
+    hs_ref owner = fake_ref();
+    hs_ref collected = fake_ref();
+    meddling.is_cleared = meddle;
+    words_of_owners[0] = add_for(0, owner);
+    words_of_owners[1] = add_for(1, collected);
+    fake_clear(collected);
+    hs_label_sets_remove_orphans(&labelled_phaser, &meddling, FAKE_ENV);
+    cr_assert_eq(fake_outstanding(), 1, "each owner but that of the new set was released");
+    cr_assert(labelled_is(hs_label_sets_find(word_meanwhile), 7));
+    fake_release(FAKE_ENV, hs_label_sets_remove(&labelled_phaser, word_meanwhile));
+}

@@ -2,6 +2,10 @@
  * Copyright The HeapSampler authors */
 
 /* The life of what callbacks see: libraries that come and go, keys that are published, callbacks that stay. */
+#include <link.h>
+#include <pthread.h>
+#include <unistd.h>
+
 #include "hs_mem.h"
 #include "hs_otel.h"
 #include "needs_peek.h"
@@ -30,7 +34,7 @@ static bool read_it(void) {
 }
 
 static void look(void) {
-    hs_otel_look(&otel, "", now);
+    hs_otel_look(&otel, &phaser, "", now);
 }
 
 static bool retire(bool is_end) {
@@ -47,7 +51,7 @@ static void do_round(void) {
 
 static void end(void) {
     (void)retire(true);
-    hs_otel_settle(&otel);
+    hs_otel_settle(&otel, &phaser);
     cr_assert_null(otel.libraries);
     cr_assert_null(otel.keys);
 }
@@ -202,6 +206,7 @@ Test(otel, reads_the_keys_again_after_an_end) {
     publish(context_map(), "route", 1);
     sdk.attach(record);
     for (int i = 0; i < 2; i++) {
+        hs_otel_begin(&otel);
         do_round();
         cr_assert(read_it());
         cr_assert_eq(context.label_bytes, 9u);
@@ -212,13 +217,102 @@ Test(otel, reads_the_keys_again_after_an_end) {
 Test(otel, does_not_meddle_where_another_thread_is_doing_it) {
     NEEDS_PEEK();
     (void)sdk_open("gd");
-    atomic_store(&otel.is_taken, true);
+    atomic_store(&otel.use, HS_OTEL_TAKEN);
     look();
     cr_assert_null(otel.libraries);
     cr_assert_not(retire(true));
-    hs_otel_settle(&otel);
-    atomic_store(&otel.is_taken, false);
+    hs_otel_settle(&otel, &phaser);
+    atomic_store(&otel.use, 0);
     look();
+    cr_assert_not_null(otel.libraries);
+    end();
+}
+
+Test(otel, finds_nothing_after_its_end) {
+    (void)sdk_open("gd");
+    end();
+    do_round();
+    cr_assert_null(otel.libraries);
+}
+
+/* ---- an end that meets a search which hangs in the loader, as that of a sweeper that is left alone ---- */
+
+static _Atomic bool is_held;
+static _Atomic bool is_free;
+
+static int hold(struct dl_phdr_info *info, size_t bytes, void *nothing) {
+    (void)info;
+    (void)bytes;
+    (void)nothing;
+    is_held = true;
+    for (int i = 0; i < 2000 && !is_free; i++) {
+        (void)usleep(1000);
+    }
+    return 1;
+}
+
+static void *hold_the_loader(void *nothing) {
+    (void)dl_iterate_phdr(hold, nothing);
+    return NULL;
+}
+
+static void *look_and_hang(void *nothing) {
+    (void)nothing;
+    look();
+    return NULL;
+}
+
+static void await_use(uint32_t use) {
+    for (int i = 0; i < 2000 && otel.use != use; i++) {
+        (void)usleep(1000);
+    }
+    cr_assert_eq(otel.use, use);
+}
+
+/* musl holds no lock while it walks over the libraries. */
+static void end_during_a_search(bool begins_again) {
+    pthread_t holder;
+    pthread_t searcher;
+    struct sdk sdk = sdk_open("gd");
+    sdk.attach(record);
+    cr_assert_eq(pthread_create(&holder, NULL, hold_the_loader, NULL), 0);
+    while (!is_held) {
+        (void)usleep(1000);
+    }
+    cr_assert_eq(pthread_create(&searcher, NULL, look_and_hang, NULL), 0);
+    await_use(HS_OTEL_TAKEN);
+    cr_assert_not(retire(true));
+    hs_otel_settle(&otel, &phaser);
+    if (begins_again) {
+        hs_otel_begin(&otel);
+    }
+    is_free = true;
+    cr_assert_eq(pthread_join(holder, NULL), 0);
+    cr_assert_eq(pthread_join(searcher, NULL), 0);
+    cr_assert_eq(dlclose(sdk.handle), 0);
+}
+
+Test(otel, publishes_nothing_that_a_search_finds_after_the_end) {
+    NEEDS_PEEK();
+    size_t used = hs_mem_used();
+    if (!sdk_unloads()) {
+        return;
+    }
+    end_during_a_search(false);
+    cr_assert_null(otel.libraries);
+    cr_assert_null(otel.retired_libraries);
+    cr_assert_eq(hs_otel_state(&otel), HS_OTEL_IS_OFF);
+    cr_assert_eq(otel.use, HS_OTEL_ENDED);
+    cr_assert_not(sdk_is_loaded("gd"), "it is held no longer");
+    cr_assert_eq(hs_mem_used(), used);
+}
+
+Test(otel, keeps_what_a_search_finds_when_sampling_has_begun_again) {
+    NEEDS_PEEK();
+    if (!sdk_unloads()) {
+        return;
+    }
+    end_during_a_search(true);
     cr_assert_not_null(otel.libraries);
     end();
 }
@@ -231,6 +325,25 @@ Test(otel, tries_again_without_memory) {
     cr_assert_null(otel.libraries);
     do_round();
     cr_assert_not_null(otel.libraries);
+    end();
+}
+
+Test(otel, reports_a_schema_that_it_does_not_know) {
+    NEEDS_PEEK();
+    (void)sdk_open("gd");
+    payload.length = 0;
+    payload_schema(&payload, "golang_v1");
+    struct published *where = context_map();
+    context_write(where, &payload, 1);
+    do_round();
+    cr_assert_eq(hs_otel_state(&otel), HS_OTEL_HAS_OTHER_SCHEMA);
+    now = HS_OTEL_CHECK_US;
+    do_round();
+    cr_assert_not_null(otel.libraries, "searched anew");
+    cr_assert_eq(hs_otel_state(&otel), HS_OTEL_HAS_OTHER_SCHEMA);
+    publish(where, "route", 2);
+    do_round();
+    cr_assert_eq(hs_otel_state(&otel), HS_OTEL_IS_ON);
     end();
 }
 

@@ -169,6 +169,81 @@ Test(otel_process, tries_again_without_memory) {
     cr_assert_eq(look(), 1);
 }
 
+/* ---- the whole payload ---- */
+
+/* Copies it; -1: none. */
+static int copy(void) {
+    uint32_t bytes = 0;
+    unsigned char *copied = hs_otel_process_copy(&process, "", 0, &bytes);
+    if (copied != NULL) {
+        cr_assert_eq(memcmp(copied, payload.bytes, bytes), 0);
+    }
+    hs_otel_payload_free(copied, bytes);
+    return copied == NULL ? -1 : (int)bytes;
+}
+
+Test(otel_process, copies_the_payload_each_time) {
+    NEEDS_PEEK();
+    size_t used = hs_mem_used();
+    cr_assert_eq(copy(), -1);
+    cr_assert_eq(process.header, 0);
+    process = (struct hs_otel_process){0};
+    write_payload(ROUTE);
+    struct published *context = context_map();
+    context_write(context, &payload, 1);
+    cr_assert_eq(copy(), (int)payload.length);
+    cr_assert_eq(process.header, (uintptr_t)context);
+    cr_assert_eq(copy(), (int)payload.length);
+    write_payload(TWO);
+    context_write(context, &payload, 2);
+    cr_assert_eq(copy(), (int)payload.length);
+    cr_assert_eq(hs_mem_used(), used);
+}
+
+Test(otel_process, copies_nothing_while_the_sdk_is_writing_and_knows_the_place) {
+    NEEDS_PEEK();
+    struct published *context = context_map();
+    write_payload(ROUTE);
+    context_write(context, &payload, 0);
+    cr_assert_eq(copy(), -1);
+    cr_assert_eq(process.header, (uintptr_t)context);
+    context->published = 1;
+    context->payload = 8;
+    cr_assert_eq(copy(), -1, "a payload that is not there");
+    cr_assert_eq(process.header, (uintptr_t)context);
+}
+
+Test(otel_process, copies_nothing_from_a_place_that_is_another_now) {
+    NEEDS_PEEK();
+    process.header = 8;
+    cr_assert_eq(copy(), -1);
+    cr_assert_eq(process.header, 0);
+    process = (struct hs_otel_process){.header = UINT64_MAX};
+    cr_assert_eq(copy(), -1);
+    process = (struct hs_otel_process){0};
+    struct published *context = context_map();
+    write_payload(ROUTE);
+    context_write(context, &payload, 1);
+    context->version = 3;
+    cr_assert_eq(copy(), -1, "another version");
+    cr_assert_eq(process.header, 0);
+}
+
+Test(otel_process, copies_an_empty_payload_in_place_of_one_that_is_too_long) {
+    NEEDS_PEEK();
+    struct published *context = context_map();
+    write_payload(ROUTE);
+    context_write(context, &payload, 1);
+    context->payload_bytes = HS_OTEL_PAYLOAD_MAX + 1;
+    cr_assert_eq(copy(), 0);
+    cr_assert_eq(process.state, HS_OTEL_REFUSED);
+    context->payload_bytes = UINT32_MAX;
+    cr_assert_eq(copy(), 0);
+    context->payload_bytes = (uint32_t)payload.length;
+    cr_assert_eq(copy(), (int)payload.length);
+    cr_assert_eq(process.state, HS_OTEL_FOUND);
+}
+
 /* Each way in which the kernel may name the mapping, in a made-up list. */
 Test(otel_process, knows_each_name_of_the_mapping, .init = files_set_up, .fini = files_tear_down) {
     NEEDS_PEEK();

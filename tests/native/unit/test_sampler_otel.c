@@ -96,6 +96,19 @@ Test(sampler_otel, lets_a_closed_library_go_when_sampling_ends) {
     cr_assert(is_unloaded());
 }
 
+Test(sampler_otel, follows_no_library_after_a_start_that_failed) {
+    NEEDS_PEEK();
+    struct hs_filter all = {0};
+    struct hs_handle handle;
+    struct sdk sdk = sdk_open("gd");
+    fake.enable_status = HS_JVMTI;
+    cr_assert_neq(hs_sampler_open(&sampler, FAKE_ENV, sampler.config_version, &all, 1, 0, &handle),
+                  HS_OK);
+    cr_assert_not(is_on());
+    cr_assert_eq(dlclose(sdk.handle), 0);
+    cr_assert_eq(is_unloaded(), sdk_unloads());
+}
+
 Test(sampler_otel, lets_a_closed_library_go_when_another_one_is_loaded) {
     NEEDS_PEEK();
     if (!sdk_unloads()) {

@@ -116,7 +116,8 @@ public enum DropCause {
     /**
      * Counted with the labels "(other)": no room for the set of labels, or no longer, when new
      * tables followed full ones; see {@link HeapLabels}. Stack and class are as exact as without
-     * labels.
+     * labels. Also, once for each scope: opened by a virtual thread while about a million others
+     * had one open, so that one of them was left without labels until it opens its next scope.
      */
     LABELS_FULL("label by a few kinds of work, not by ids", Figure.LABELS);
 

@@ -7,6 +7,7 @@ import io.heapsampler.internal.InForce;
 import io.heapsampler.internal.Limits;
 import io.heapsampler.internal.NativeEngine;
 import io.heapsampler.internal.NativeLibrary;
+import io.heapsampler.internal.ThreadContexts;
 import io.heapsampler.internal.VmInfo;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,8 +51,8 @@ public final class SamplerStatus {
     private static final int SWEEPS = 12;
     private static final int THINNING = 13;
     private static final int MAX_DEPTH = 14;
-    private static final int LOOKUPS = 15;
-    private static final int DROPS = 22;
+    private static final int LOOKUPS = 16;
+    private static final int DROPS = 23;
 
     private final InForce engine;
     private final LastUsed used;
@@ -226,6 +227,15 @@ public final class SamplerStatus {
     }
 
     /**
+     * {@return for people, whether samples get the trace and the labels that a tracing SDK shares
+     * for each thread (OpenTelemetry, OTEP 4947): {@code none} if no library shares them, as long
+     * as nothing is sampled, {@code read}, or {@code ignored} and why} The text may change.
+     */
+    public String threadContext() {
+        return ThreadContexts.text(figure(ThreadContexts.FIGURE));
+    }
+
+    /**
      * {@return what was dropped, folded or shortened since the limits were set, by all recordings
      * together: each cause with its count, 0 included; unmodifiable}
      */
@@ -299,6 +309,8 @@ public final class SamplerStatus {
                 + memoryPeak()
                 + "), stacks "
                 + stackLookups
+                + ", thread context "
+                + threadContext()
                 + ", "
                 + collections()
                 + " collections of "

@@ -56,15 +56,20 @@ class StackLookupsTest {
 
     @Test
     void theStatusKeepsCountsAndDropsApart() {
-        long[] figures = new long[22 + DropCause.values().length];
+        long[] figures = new long[23 + DropCause.values().length];
         Arrays.setAll(figures, i -> 100 + i);
+        figures[15] = 2;
         SamplerStatus status = new SamplerStatus(with(figures), LastUsed.NOTHING);
 
         assertThat(status.maxDepth()).isEqualTo(114);
         assertThat(status.stackLookups().isFast()).isTrue();
-        assertThat(status.stackLookups().known()).isEqualTo(116);
-        assertThat(status.stackLookups().mismatches()).isEqualTo(121);
-        assertThat(status.dropped()).containsEntry(DropCause.values()[0], 122L);
+        assertThat(status.threadContext())
+                .isEqualTo("ignored, because a library shares it in an unknown version");
+        assertThat(status.stackLookups().known()).isEqualTo(117);
+        assertThat(status.stackLookups().mismatches()).isEqualTo(122);
+        assertThat(status.dropped()).containsEntry(DropCause.values()[0], 123L);
+        assertThat(new SamplerStatus(InForce.NOTHING, LastUsed.NOTHING).threadContext())
+                .isEqualTo("none");
         assertThat(new SamplerStatus(InForce.NOTHING, LastUsed.NOTHING).stackLookups().known())
                 .isZero();
     }

@@ -19,7 +19,7 @@ final class NativeBindings {
      * Raised whenever a signature or the meaning of an argument changes; the library must answer
      * the same number.
      */
-    static final int ABI = 12;
+    static final int ABI = 13;
 
     private NativeBindings() {}
 
@@ -208,9 +208,10 @@ final class NativeBindings {
      * <p>First figures: sampling (0 or 1); interval in force; recordings open; samples tracked;
      * budget of tracked samples; native bytes in use; native bytes at their highest; sampled
      * allocations seen; time spent in measured callbacks (ns); callbacks measured; longest callback
-     * measured (ns); collections observed; sweeps; thinning level; frames per stack; stacks are
-     * looked up (0 or 1); stacks known, composed, queried, unwalkable; lookups verified,
-     * mismatches; then the drops, one per {@link io.heapsampler.DropCause}.
+     * measured (ns); collections observed; sweeps; thinning level; frames per stack; how thread
+     * contexts of OpenTelemetry are read; stacks are looked up (0 or 1); stacks known, composed,
+     * queried, unwalkable; lookups verified, mismatches; then the drops, one per {@link
+     * io.heapsampler.DropCause}.
      *
      * <p>Then 18 values in force: recordings open; handle of the process-wide sampler (0: none);
      * whether it takes samples; its interval; since when (µs since 1970, 0: not at all); strategy
@@ -283,4 +284,14 @@ final class NativeBindings {
      * where an outer scope was closed before this one.
      */
     static native void closeLabels(Thread current, boolean isVirtual, long previous);
+
+    /**
+     * Returns the payload of the process context of OpenTelemetry that is published now, at most 64
+     * KiB; empty where it is longer. Null if there is none, if its publisher is just writing, or
+     * without memory. Works in every state of the engine.
+     *
+     * @param place one element: the address where the context was found the last time, 0 for
+     *     unknown; receives where it is now, 0 if there is none
+     */
+    static native byte @Nullable [] processContext(long[] place);
 }

@@ -60,6 +60,11 @@ public final class NativeEngine implements Engine {
         return NativeLibrary.loaded() == null ? null : NativeBindings.gcCall(number, times);
     }
 
+    /** Returns the process context, as {@link NativeBindings#processContext} does. */
+    public static byte @Nullable [] processContext(long[] place) {
+        return NativeLibrary.loaded() == null ? null : NativeBindings.processContext(place);
+    }
+
     @Override
     public <T extends @Nullable Object> T inside(Supplier<T> work) {
         if (NativeLibrary.loaded() == null) {
@@ -214,6 +219,7 @@ public final class NativeEngine implements Engine {
                         ? NativeBindings.snapshot(handle, after, null, 0, result)
                         : snapshotWithReach(handle, after, pauseMicros, result);
         NativeStatus.check(result[0], "take a snapshot");
+        ThreadContexts.logIfIgnored();
         if (block == null) {
             throw new IllegalStateException(
                     "Cannot take a snapshot: the library returned none and gave no reason.");

@@ -169,9 +169,10 @@ public enum NoteText {
 
     OTHER_LABELS(
             "labels-full",
-            "There was no room for the labels of {} samples, which are counted at the labels"
-                    + " \"(other)\". Use labels with few different values: ids do not belong into"
-                    + " labels."),
+            "There was no room for labels {} times. Samples without room are counted at the labels"
+                + " \"(other)\". Of more than about a million virtual threads with open scopes,"
+                + " some lose their labels, and each such scope counts as well. Use labels with few"
+                + " different values: ids do not belong into labels."),
 
     FILTERED(
             "filtered",

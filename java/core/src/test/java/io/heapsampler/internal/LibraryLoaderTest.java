@@ -99,7 +99,7 @@ class LibraryLoaderTest {
                 .withMessage(
                         "Another HeapSampler is in this JVM already, and there can be one engine"
                             + " only: version 2.0.0 (ABI 99) from x/lib.so, while these classes are"
-                            + " version 1.2.3 (ABI 12). Use the same version for the agent and for"
+                            + " version 1.2.3 (ABI 13). Use the same version for the agent and for"
                             + " each copy in the application.")
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VERSION_MISMATCH));
     }
@@ -113,7 +113,7 @@ class LibraryLoaderTest {
                 .isThrownBy(() -> loader.checked("/x/lib.so", 7, "1.2.0"))
                 .withMessage(
                         "The HeapSampler library from /x/lib.so is version 1.2.0 (ABI 7), but the"
-                            + " classes are version 1.2.3 (ABI 12). Remove the stale library, or"
+                            + " classes are version 1.2.3 (ABI 13). Remove the stale library, or"
                             + " use the jar of the same version, and restart.")
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.VERSION_MISMATCH));
     }

@@ -232,8 +232,10 @@ class NotesAndVmInfoTest {
         assertThat(notes(new BlockWriter().drop(DropCause.LABELS_FULL.ordinal(), 1_234)))
                 .extracting(Note::text)
                 .containsExactly(
-                        "There was no room for the labels of 1234 samples, which are counted at the"
-                            + " labels \"(other)\". Use labels with few different values: ids do"
+                        "There was no room for labels 1234 times. Samples without room are counted"
+                            + " at the labels \"(other)\". Of more than about a million virtual"
+                            + " threads with open scopes, some lose their labels, and each such"
+                            + " scope counts as well. Use labels with few different values: ids do"
                             + " not belong into labels.");
     }
 

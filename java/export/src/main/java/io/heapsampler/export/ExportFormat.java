@@ -124,7 +124,7 @@ public enum ExportFormat implements SnapshotFormat {
         @Override
         public void writeOtlp(
                 HeapSnapshot snapshot,
-                Map<String, String> resource,
+                Map<String, ?> resource,
                 OutputStream out,
                 ExportOptions options)
                 throws IOException {

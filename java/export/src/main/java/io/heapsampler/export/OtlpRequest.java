@@ -94,7 +94,7 @@ final class OtlpRequest {
         }
     }
 
-    void write(Map<String, String> resource, OutputStream out) throws IOException {
+    void write(Map<String, ?> resource, OutputStream out) throws IOException {
         rows.forEach(this::add);
         ProtoBuffer scopeProfiles = new ProtoBuffer();
         scopeProfiles.message(SCOPE, part.clear().string(1, utf8("io.heapsampler")));
@@ -175,9 +175,33 @@ final class OtlpRequest {
         return part.clear().integer(1, dictionary.string(name)).integer(2, dictionary.string(unit));
     }
 
-    private ProtoBuffer attribute(String key, String value) {
-        inner.clear().string(1, utf8(value));
-        return part.clear().string(1, utf8(key)).message(2, inner);
+    private static ProtoBuffer attribute(Object key, Object value) {
+        return new ProtoBuffer().string(1, utf8((String) key)).message(2, anyValue(value));
+    }
+
+    /** The message AnyValue. Each of its fields is present, even with the default value. */
+    private static ProtoBuffer anyValue(Object value) {
+        ProtoBuffer any = new ProtoBuffer();
+        if (value instanceof Boolean flag) {
+            any.repeated(2, flag ? 1 : 0);
+        } else if (value instanceof Long number) {
+            any.repeated(3, number);
+        } else if (value instanceof Double number) {
+            any.fixed64(4, Double.doubleToRawLongBits(number));
+        } else if (value instanceof List<?> values) {
+            ProtoBuffer array = new ProtoBuffer();
+            values.forEach(each -> array.message(1, anyValue(each)));
+            any.message(5, array);
+        } else if (value instanceof Map<?, ?> entries) {
+            ProtoBuffer list = new ProtoBuffer();
+            entries.forEach((key, each) -> list.message(1, attribute(key, each)));
+            any.message(6, list);
+        } else if (value instanceof byte[] bytes) {
+            any.string(7, bytes);
+        } else {
+            any.string(1, utf8((String) value));
+        }
+        return any;
     }
 
     private static byte[] utf8(String text) {

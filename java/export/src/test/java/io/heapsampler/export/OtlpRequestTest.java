@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,34 @@ class OtlpRequestTest {
         }
         assertThat(request.one(1).one(1).one(1).strings(1)).containsExactly("service.name");
         assertThat(request.one(1).one(2).one(1).strings(1)).containsExactly("io.heapsampler");
+    }
+
+    @Test
+    void attributesOfTheResourceKeepTheirTypes() throws IOException {
+        Map<String, Object> resource = new LinkedHashMap<>();
+        resource.put("text", "shop");
+        resource.put("no", false);
+        resource.put("zero", 0L);
+        resource.put("real", 0.5);
+        resource.put("array", List.of("a", 7L));
+        resource.put("map", Map.of("k", "v"));
+        resource.put("bytes", new byte[] {1, 2});
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Exporting.get().writeOtlp(Heaps.small(), resource, out, ExportOptions.defaults());
+
+        List<Message> values =
+                Message.of(ByteBuffer.wrap(out.toByteArray())).one(1).one(1).all(1).stream()
+                        .map(pair -> pair.one(2))
+                        .toList();
+        assertThat(values.get(0).strings(1)).containsExactly("shop");
+        assertThat(values.get(1).number(2)).isZero();
+        assertThat(values.get(1).fields()).containsOnlyKeys(2);
+        assertThat(values.get(2).fields()).containsOnlyKeys(3);
+        assertThat(values.get(3).number(4)).isEqualTo(Double.doubleToLongBits(0.5));
+        assertThat(values.get(4).one(5).all(1).get(0).strings(1)).containsExactly("a");
+        assertThat(values.get(4).one(5).all(1).get(1).number(3)).isEqualTo(7);
+        assertThat(values.get(5).one(6).one(1).one(2).strings(1)).containsExactly("v");
+        assertThat(values.get(6).strings(7)).containsExactly("\u0001\u0002");
     }
 
     @Test

@@ -2,32 +2,19 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +26,10 @@ final class OtelVariables {
 
     private static final String ALL = "OTEL_EXPORTER_OTLP_";
     private static final String PROFILES = "OTEL_EXPORTER_OTLP_PROFILES_";
+    static final String DISABLED = "OTEL_SDK_DISABLED";
+
+    private static final System.Logger LOG = System.getLogger("io.heapsampler.push");
+
     private static final String SERVICE_NAME = "OTEL_SERVICE_NAME";
     private static final String RESOURCE = "OTEL_RESOURCE_ATTRIBUTES";
     private static final String SERVICE_KEY = "service.name";
@@ -54,7 +45,7 @@ final class OtelVariables {
     }
 
     /** A variable that is set. */
-    private record Variable(String name, String value) {
+    record Variable(String name, String value) {
 
         IllegalArgumentException refused(String allowed) {
             return new IllegalArgumentException(
@@ -98,7 +89,7 @@ final class OtelVariables {
 
     private void requireProtocol() {
         option("PROTOCOL")
-                .filter(protocol -> !protocol.value().equals(PROTOCOL))
+                .filter(protocol -> !protocol.value().equalsIgnoreCase(PROTOCOL))
                 .ifPresent(
                         protocol -> {
                             throw protocol.refused(
@@ -186,11 +177,13 @@ final class OtelVariables {
         } catch (NumberFormatException e) {
             // Refused below.
         }
-        if (millis < MIN_TIMEOUT || millis > MAX_TIMEOUT) {
+        // By the specification, 0 is no limit, or a very large one.
+        if (millis != 0 && (millis < MIN_TIMEOUT || millis > MAX_TIMEOUT)) {
             throw variable.refused(
-                    "a whole number of milliseconds from " + MIN_TIMEOUT + " to " + MAX_TIMEOUT);
+                    "a whole number of milliseconds from %s to %s, or 0 for no limit"
+                            .formatted(MIN_TIMEOUT, MAX_TIMEOUT));
         }
-        return Duration.ofMillis(millis);
+        return Duration.ofMillis(millis == 0 ? MAX_TIMEOUT : millis);
     }
 
     Optional<OtlpPushBuilder.Compression> compression() {
@@ -204,53 +197,46 @@ final class OtelVariables {
                                 });
     }
 
-    /** Returns a context that trusts the certificates of a file, and no others. */
+    /** Returns a context with the certificates and the key in the files that variables name. */
     Optional<SSLContext> sslContext() {
-        option("CLIENT_CERTIFICATE")
-                .or(() -> option("CLIENT_KEY"))
-                .ifPresent(
-                        variable -> {
-                            throw new IllegalArgumentException(
-                                    variable.name()
-                                            + " is set, but HeapSampler takes the certificate of"
-                                            + " the client from sslContext(...) only. Call that, or"
-                                            + " ignoreEnvironment().");
-                        });
-        return option("CERTIFICATE").map(OtelVariables::trust);
+        Optional<Variable> trusted = option("CERTIFICATE");
+        Optional<Variable> certificate = option("CLIENT_CERTIFICATE");
+        Optional<Variable> key = option("CLIENT_KEY");
+        if (certificate.isPresent() != key.isPresent()) {
+            throw new IllegalArgumentException(
+                    certificate.or(() -> key).orElseThrow().name()
+                            + " is set, but the other one of "
+                            + ALL
+                            + "CLIENT_CERTIFICATE and "
+                            + ALL
+                            + "CLIENT_KEY is not. Set both, or neither.");
+        }
+        if (trusted.isEmpty() && key.isEmpty()) {
+            return Optional.empty();
+        }
+        PemFiles.ClientKey client =
+                key.isEmpty()
+                        ? null
+                        : new PemFiles.ClientKey(certificate.orElseThrow(), key.orElseThrow());
+        return Optional.of(PemFiles.context(trusted.orElse(null), client));
     }
 
-    private static SSLContext trust(Variable variable) {
-        String reason;
-        try (InputStream in =
-                new BufferedInputStream(Files.newInputStream(Path.of(variable.value())))) {
-            var certificates = CertificateFactory.getInstance("X.509").generateCertificates(in);
-            if (!certificates.isEmpty()) {
-                return trust(certificates);
-            }
-            reason = "the file has no certificate";
-        } catch (NoSuchFileException e) {
-            reason = "there is no such file";
-        } catch (IOException | InvalidPathException e) {
-            reason = "the file cannot be read: " + e;
-        } catch (GeneralSecurityException e) {
-            reason = "the file has no valid certificate";
+    /**
+     * Returns whether no signal is to be sent. By the specification, a value other than true means
+     * false, and one other than these deserves a warning.
+     */
+    boolean isDisabled() {
+        Optional<String> value = named(DISABLED).map(Variable::value);
+        boolean isTrue = value.filter("true"::equalsIgnoreCase).isPresent();
+        if (!isTrue && value.filter(text -> !text.equalsIgnoreCase("false")).isPresent()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    DISABLED
+                            + " is \""
+                            + value.orElseThrow()
+                            + "\", which counts as false, so profiles are pushed.");
         }
-        throw variable.refused("a readable file of certificates in PEM format (" + reason + ")");
-    }
-
-    private static SSLContext trust(Collection<? extends Certificate> certificates)
-            throws IOException, GeneralSecurityException {
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        for (Certificate certificate : certificates) {
-            trusted.setCertificateEntry("trusted-" + trusted.size(), certificate);
-        }
-        TrustManagerFactory managers =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        managers.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, managers.getTrustManagers(), null);
-        return context;
+        return isTrue;
     }
 
     /** Returns the name of the service, also if no variable is set. An empty name is unset. */

@@ -3,10 +3,12 @@
 package io.heapsampler.push;
 
 import io.heapsampler.ApiStatus;
+import io.heapsampler.internal.shared.ProcessContext;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -41,13 +43,20 @@ import org.jspecify.annotations.Nullable;
  *     builder, which win over equal names; not sent to an address given to {@link
  *     #endpoint(URI)}, because they hold the credentials of another</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_TIMEOUT}</td><td>{@link #timeout(Duration)}</td>
- *     <td>milliseconds</td></tr>
+ *     <td>milliseconds; 0 for no limit</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_COMPRESSION}</td><td>{@link #compression(Compression)}</td>
  *     <td>{@code gzip} or {@code none}</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_CERTIFICATE}</td>
  *     <td>{@link #sslContext(SSLContext)}</td>
  *     <td>a PEM file with the trusted certificates; read for {@code https:} addresses, unless an
  *     SSL context or an HTTP client is set</td></tr>
+ * <tr><td>{@code OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE}, {@code
+ *     OTEL_EXPORTER_OTLP_CLIENT_KEY}</td>
+ *     <td>{@link #sslContext(SSLContext)}</td>
+ *     <td>PEM files with the certificates of this client, its own first, and with its unencrypted
+ *     key (PKCS#8); both or neither; read likewise</td></tr>
+ * <tr><td>{@code OTEL_SDK_DISABLED}</td><td>none</td>
+ *     <td>{@code true}: nothing is pushed, and {@link PushStatus#lastError()} says so</td></tr>
  * <tr><td>{@code OTEL_SERVICE_NAME}</td><td>{@link #serviceName(String)}</td>
  *     <td>a name; else {@code service.name} of the following variable, else {@code
  *     unknown_service:java}</td></tr>
@@ -58,7 +67,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Each {@code OTEL_EXPORTER_OTLP_X} is replaced by {@code OTEL_EXPORTER_OTLP_PROFILES_X}, if
  * that is set; {@code OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT} is used as it is, with nothing
  * appended. An empty variable counts as not set. Invalid values are refused: {@link #start()}
- * throws {@link IllegalArgumentException}.
+ * throws {@link IllegalArgumentException}. {@code OTEL_EXPORTER_OTLP_INSECURE} concerns gRPC and is
+ * not read.
+ *
+ * <p>The resource of the profiles is that of the process, so that a receiver sees an in-process
+ * heap profile and a profile of a host profiler as profiles of one service instance. Each of these
+ * wins over equal keys of those below:
+ *
+ * <ol>
+ *   <li>options of this builder: service name, labels, pod;
+ *   <li>the resource in the process context, if an SDK of OpenTelemetry has published one in this
+ *       process (OTEP 4719): {@code service.name}, {@code service.instance.id} and the rest. It is
+ *       read for each push, so it may be published and replaced at any time. One that is damaged,
+ *       of another version than 2 or longer than 64 KiB is ignored;
+ *   <li>the variables {@code OTEL_SERVICE_NAME} and {@code OTEL_RESOURCE_ATTRIBUTES}. An SDK has
+ *       merged them into its own resource already;
+ *   <li>{@code service.name}: {@code unknown_service:java}.
+ * </ol>
+ *
+ * <p>HeapSampler publishes no process context. A process has at most one, and it belongs to the
+ * SDK, which alone knows the resource of the other signals.
  *
  * <p>Each push has up to four profiles over one dictionary, because a profile of OTLP has one type
  * of sample. OTLP does not say whether figures are deltas, and receivers add nothing up. Service,
@@ -80,9 +108,15 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         NONE
     }
 
+    private static final String SERVICE_NAME = "service.name";
+    private static final String DISABLED =
+            OtelVariables.DISABLED + " is true, so nothing is pushed.";
+
     private @Nullable URI endpoint;
     private @Nullable Compression compression;
     private boolean isIgnoringEnvironment;
+    private boolean hasProcessContext = true;
+    private @Nullable Supplier<byte[]> context;
 
     OtlpPushBuilder() {}
 
@@ -120,6 +154,19 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         return this;
     }
 
+    /**
+     * Sets whether the resource attributes of the process context are pushed, which an SDK of
+     * OpenTelemetry has published in this process, see above. An SDK may know more than a receiver
+     * of profiles needs, such as the command line.
+     *
+     * @param value false to push none of them; true by default
+     * @return this
+     */
+    public OtlpPushBuilder processContext(boolean value) {
+        hasProcessContext = value;
+        return this;
+    }
+
     @Override
     public ProfilePush start() {
         OtelVariables variables =
@@ -128,18 +175,43 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
                 endpoint == null
                         ? variables.endpoint()
                         : Checks.address(endpoint, OtlpReceiver.PATH);
-        Map<String, String> resource = variables.resource();
         String service = serviceName == null ? variables.serviceName() : serviceName;
         Duration limit = timeout == null ? variables.timeout().orElse(DEFAULT_TIMEOUT) : timeout;
         PushOptions options = options(service, allHeaders(variables), limit, trust(variables, to));
-        resource.put("service.name", service);
-        resource.putAll(options.labelsAndPod("k8s.pod.name", "k8s.namespace.name"));
+        Map<String, String> defaults = variables.resource();
+        defaults.put(SERVICE_NAME, service);
+        OtlpReceiver.Resource resource =
+                new OtlpReceiver.Resource(defaults, contextPayload(), resourceOptions(options));
         Compression packed =
                 compression == null
                         ? variables.compression().orElse(Compression.GZIP)
                         : compression;
         Receiver receiver = new OtlpReceiver(to, resource, options, packed);
-        return new ProfilePush(Pusher.start("otlp", source, receiver));
+        return new ProfilePush(
+                variables.isDisabled()
+                        ? Pusher.disabled("otlp", source, receiver, DISABLED)
+                        : Pusher.start("otlp", source, receiver));
+    }
+
+    private Map<String, String> resourceOptions(PushOptions options) {
+        Map<String, String> attributes = options.labelsAndPod("k8s.pod.name", "k8s.namespace.name");
+        if (serviceName != null) {
+            attributes.put(SERVICE_NAME, serviceName);
+        }
+        return attributes;
+    }
+
+    private Supplier<byte[]> contextPayload() {
+        if (!hasProcessContext) {
+            return () -> new byte[0];
+        }
+        return context == null ? new ProcessContext()::payload : context;
+    }
+
+    /** For tests: another process context than that of this process. */
+    OtlpPushBuilder processContext(Supplier<byte[]> payload) {
+        context = payload;
+        return this;
     }
 
     /** Headers of the environment hold the credentials of its endpoint, and go to no other. */

@@ -9,7 +9,9 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,12 +25,12 @@ final class OtlpReceiver extends Receiver {
     private static final int REJECTED_PROFILES = 1;
     private static final int ERROR_MESSAGE = 2;
 
-    private final Map<String, String> resource;
+    private final Resource resource;
     private final boolean isCompressed;
 
     OtlpReceiver(
             URI address,
-            Map<String, String> resource,
+            Resource resource,
             PushOptions options,
             OtlpPushBuilder.Compression compression) {
         super(address, options);
@@ -36,11 +38,31 @@ final class OtlpReceiver extends Receiver {
         this.isCompressed = compression == OtlpPushBuilder.Compression.GZIP;
     }
 
+    /**
+     * Where the attributes of the resource come from. Each map wins over equal keys of those
+     * before.
+     *
+     * @param defaults those of the environment
+     * @param context returns the payload of the process context; called for each request, because
+     *     an SDK publishes it after the start, and replaces it
+     * @param options those that the application set
+     */
+    record Resource(
+            Map<String, String> defaults, Supplier<byte[]> context, Map<String, String> options) {
+
+        Map<String, Object> attributes() {
+            Map<String, Object> all = new LinkedHashMap<>(defaults);
+            all.putAll(ResourceAttributes.of(context.get()));
+            all.putAll(options);
+            return all;
+        }
+    }
+
     @Override
     HttpRequest encode(Deltas.Delta delta) throws IOException {
         Body body = newBody();
         try (OutputStream out = isCompressed ? new GZIPOutputStream(body) : body) {
-            Exporting.get().writeOtlp(delta.now(), resource, out, export(delta));
+            Exporting.get().writeOtlp(delta.now(), resource.attributes(), out, export(delta));
         }
         return request(address, "application/x-protobuf", isCompressed ? "gzip" : null, body);
     }
@@ -68,39 +90,17 @@ final class OtlpReceiver extends Receiver {
         return new Complaint(true, rejected + " rejected. " + text);
     }
 
-    /**
-     * Returns a field of a message: a Long or a ByteBuffer; null if it is missing, or if the bytes
-     * are no message.
-     */
+    /** Returns the last field of this number: a Long or a ByteBuffer; null if it is missing. */
     private static @Nullable Object field(ByteBuffer message, int number) {
-        ByteBuffer rest = message.duplicate();
-        while (rest.hasRemaining()) {
-            long tag = varint(rest);
-            long value = varint(rest);
-            ByteBuffer inner = null;
-            if ((tag & 7) == 2) {
-                int length = (int) Math.max(0, Math.min(value, rest.remaining()));
-                inner = rest.slice(rest.position(), length);
-                rest.position(rest.position() + length);
-            } else if ((tag & 7) != 0) {
-                return null;
-            }
-            if (tag >>> 3 == number) {
-                return inner == null ? (Object) value : inner;
+        ProtoFields fields = new ProtoFields(message);
+        Object found = null;
+        while (fields.next()) {
+            if (fields.isBytes(number)) {
+                found = fields.content();
+            } else if (fields.isInteger(number)) {
+                found = fields.integer();
             }
         }
-        return null;
-    }
-
-    private static long varint(ByteBuffer from) {
-        long value = 0;
-        for (int shift = 0; from.hasRemaining() && shift < Long.SIZE; shift += 7) {
-            byte b = from.get();
-            value |= (long) (b & 0x7F) << shift;
-            if (b >= 0) {
-                break;
-            }
-        }
-        return value;
+        return found;
     }
 }

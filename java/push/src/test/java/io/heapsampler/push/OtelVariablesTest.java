@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.heapsampler.support.OwnCertificate;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -113,7 +114,7 @@ class OtelVariablesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"grpc", "http/json", "HTTP/PROTOBUF"})
+    @ValueSource(strings = {"grpc", "http/json", "protobuf"})
     void refusesProtocols(String value) {
         assertRefused(
                 () -> of(ALL + "PROTOCOL", value).endpoint(),
@@ -123,7 +124,7 @@ class OtelVariablesTest {
                         + " supports. If other signals need another one, set"
                         + " OTEL_EXPORTER_OTLP_PROFILES_PROTOCOL and"
                         + " OTEL_EXPORTER_OTLP_PROFILES_ENDPOINT.");
-        assertThat(of(ALL + "PROTOCOL", value, PROFILES + "PROTOCOL", "http/protobuf").endpoint())
+        assertThat(of(ALL + "PROTOCOL", value, PROFILES + "PROTOCOL", "HTTP/Protobuf").endpoint())
                 .hasHost("localhost");
     }
 
@@ -161,18 +162,20 @@ class OtelVariablesTest {
     @Test
     void readsTimeouts() {
         assertThat(of(ALL + "TIMEOUT", "100").timeout()).contains(Duration.ofMillis(100));
+        assertThat(of(ALL + "TIMEOUT", "0").timeout()).contains(Duration.ofDays(1));
         assertThat(of(ALL + "TIMEOUT", "x", PROFILES + "TIMEOUT", "5000").timeout())
                 .contains(Duration.ofSeconds(5));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"0", "99", "-1", "86400001", "10s", "1.5"})
+    @ValueSource(strings = {"99", "-1", "86400001", "10s", "1.5"})
     void refusesTimeouts(String value) {
         assertRefused(
                 () -> of(PROFILES + "TIMEOUT", value).timeout(),
                 "OTEL_EXPORTER_OTLP_PROFILES_TIMEOUT is \""
                         + value
-                        + "\", but must be a whole number of milliseconds from 100 to 86400000.");
+                        + "\", but must be a whole number of milliseconds from 100 to 86400000, or"
+                        + " 0 for no limit.");
     }
 
     @Test
@@ -195,14 +198,55 @@ class OtelVariablesTest {
         assertRefusedCertificate(none, "there is no such file");
         assertRefusedCertificate(empty, "the file has no certificate");
         assertRefusedCertificate(wrong, "the file has no valid certificate");
+    }
+
+    @Test
+    void refusesKeys(@TempDir Path folder) throws Exception {
+        OwnCertificate.make(folder);
+        Path pem = Files.writeString(folder.resolve("pem"), OwnCertificate.pem(folder));
+        Path rsa = Files.writeString(folder.resolve("rsa"), "-----BEGIN RSA PRIVATE KEY-----");
+        Path wrong = Files.writeString(folder.resolve("wrong"), privateKey("AAAA"));
+
+        assertRefusedKey(pem, pem.resolve("none"), "the file cannot be read: .*");
+        assertRefusedKey(pem, folder.resolve("none"), "there is no such file");
+        assertRefusedKey(pem, pem, "the file has no private key");
+        assertRefusedKey(
+                pem,
+                rsa,
+                "the key has another format; \"openssl pkcs8 -topk8 -nocrypt\" converts it");
+        assertRefusedKey(pem, wrong, "the file has no valid private key");
         for (String name : new String[] {"CLIENT_CERTIFICATE", "CLIENT_KEY"}) {
             assertRefused(
-                    () -> of(ALL + name, "client.pem").sslContext(),
+                    () -> of(ALL + name, pem.toString()).sslContext(),
                     ALL
                             + name
-                            + " is set, but HeapSampler takes the certificate of the client from"
-                            + " sslContext(...) only. Call that, or ignoreEnvironment().");
+                            + " is set, but the other one of OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE"
+                            + " and OTEL_EXPORTER_OTLP_CLIENT_KEY is not. Set both, or neither.");
         }
+    }
+
+    private static String privateKey(String base64) {
+        return "-----BEGIN PRIVATE KEY-----\n" + base64 + "\n-----END PRIVATE KEY-----\n";
+    }
+
+    private static void assertRefusedKey(Path certificate, Path key, String reason) {
+        OtelVariables variables =
+                of(
+                        ALL + "CLIENT_CERTIFICATE",
+                        certificate.toString(),
+                        ALL + "CLIENT_KEY",
+                        key.toString());
+        assertThatThrownBy(variables::sslContext)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("OTEL_EXPORTER_OTLP_CLIENT_KEY is \"" + key + "\", but")
+                .hasMessageContaining("(PKCS#8, \"BEGIN PRIVATE KEY\") (")
+                .hasMessageMatching("(?s).*\\(" + reason + "\\)\\.");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "TRUE, true", "false, false", "1, false", "yes, false", "'', false"})
+    void theSdkIsDisabledByTrueAlone(String value, boolean isDisabled) {
+        assertThat(of("OTEL_SDK_DISABLED", value).isDisabled()).isEqualTo(isDisabled);
     }
 
     private static void assertRefusedCertificate(Path file, String reason) {

@@ -93,6 +93,25 @@ class PusherTlsTest extends PusherCase {
     }
 
     @Test
+    void aCollectorThatRequiresACertificateIsReachedWithTheVariables(@TempDir Path folder)
+            throws Exception {
+        Path ca = Files.writeString(folder.resolve("ca.pem"), OwnCertificate.pem(keys));
+        Path key = Files.writeString(folder.resolve("key.pem"), OwnCertificate.keyPem(keys));
+        Map<String, String> variables =
+                Map.of(
+                        "OTEL_EXPORTER_OTLP_CERTIFICATE", ca.toString(),
+                        "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", "none.pem",
+                        "OTEL_EXPORTER_OTLP_PROFILES_CLIENT_CERTIFICATE", ca.toString(),
+                        "OTEL_EXPORTER_OTLP_CLIENT_KEY", key.toString());
+        try (ProfilePush push = otlp(secured.address(), TICK).environment(variables::get).start()) {
+            await("delivered", () -> push.status().delivered() > 0);
+
+            assertThat(push.status().lastError()).isNull();
+        }
+        assertThat(warnings.texts()).isEmpty();
+    }
+
+    @Test
     void withoutTrustNothingIsSentAndTheMessageSaysWhatHelps() throws Exception {
         assertThat(failure(secured.address())).matches(tlsFailed(secured.address()));
     }

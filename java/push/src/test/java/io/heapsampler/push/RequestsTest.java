@@ -151,6 +151,79 @@ class RequestsTest {
                 .unboundedInterval(Duration.ofMillis(20));
     }
 
+    /** Returns the attributes of the resource in the next request, as text. */
+    private static String resource(FakeReceiver.Request request) throws Exception {
+        String all = text(request.unzipped());
+        return all.substring(0, all.indexOf("io.heapsampler"));
+    }
+
+    private static final Map<String, String> OF_THE_ENVIRONMENT =
+            Map.of(
+                    "OTEL_SERVICE_NAME", "of-variable",
+                    "OTEL_RESOURCE_ATTRIBUTES", "only.variable=v1,both=of-variable");
+
+    @Test
+    void otlpTakesTheResourceOfTheProcessContext() throws Exception {
+        byte[] payload =
+                ContextBytes.texts(
+                        "service.name", "of-context",
+                        "service.instance.id", "627cc493",
+                        "both", "of-context",
+                        "region", "of-context");
+        OtlpPushBuilder builder = otlp(OF_THE_ENVIRONMENT).endpoint(receiver.address());
+
+        assertThat(resource(first(builder.label("region", "eu").processContext(() -> payload))))
+                .contains("of-context", "service.instance.id", "627cc493", "only.variable", "v1")
+                .contains("both\022\014\n\nof-context", "region\022\004\n\002eu")
+                .doesNotContain("of-variable");
+    }
+
+    @Test
+    void theServiceNameOfTheBuilderWinsOverTheProcessContext() throws Exception {
+        byte[] payload = ContextBytes.texts("service.name", "of-context");
+
+        assertThat(
+                        resource(
+                                first(
+                                        otlp(OF_THE_ENVIRONMENT)
+                                                .endpoint(receiver.address())
+                                                .serviceName("of-option")
+                                                .processContext(() -> payload))))
+                .contains("of-option")
+                .doesNotContain("of-context", "service.name\022\015\n\013of-variable");
+    }
+
+    @Test
+    void otlpIgnoresDamagedAndUnwantedProcessContexts() throws Exception {
+        byte[] payload = ContextBytes.texts("service.name", "of-context");
+        OtlpPushBuilder builder = otlp(OF_THE_ENVIRONMENT).endpoint(receiver.address());
+
+        assertThat(resource(first(builder.processContext(() -> new byte[] {10, 99}))))
+                .contains("of-variable");
+        assertThat(resource(first(builder.processContext(() -> payload).processContext(false))))
+                .contains("of-variable")
+                .doesNotContain("of-context");
+    }
+
+    @Test
+    void aProcessContextMayBePublishedAndReplacedWhilePushing() throws Exception {
+        AtomicReference<byte[]> payload = new AtomicReference<>(new byte[0]);
+        OtlpPushBuilder builder = otlp(OF_THE_ENVIRONMENT).endpoint(receiver.address());
+        builder.source(Heaps.running(() -> Heaps.at(115, 9_000, 64)));
+
+        try (ProfilePush push = builder.processContext(payload::get).start()) {
+            assertThat(resource(receiver.take())).contains("of-variable");
+            for (String name : new String[] {"first", "second"}) {
+                payload.set(ContextBytes.texts("service.name", name));
+                String resource = resource(receiver.take());
+                while (!resource.contains(name)) {
+                    resource = resource(receiver.take());
+                }
+            }
+            assertThat(push.status().lastError()).isNull();
+        }
+    }
+
     @Test
     void otlpHonoursTheVariablesOfOpenTelemetry() throws Exception {
         FakeReceiver.Request request =
@@ -209,6 +282,22 @@ class RequestsTest {
         assertThat(text(request.unzipped()))
                 .contains("shop", "region", "eu", "zone", "z1")
                 .doesNotContain("cart", "us,");
+    }
+
+    @Test
+    void nothingIsPushedWhereTheSdkIsDisabled() throws Exception {
+        Map<String, String> variables = Map.of("OTEL_SDK_DISABLED", "True");
+        OtlpPushBuilder builder = otlp(variables).endpoint(receiver.address());
+
+        ProfilePush push = builder.start();
+        push.close();
+        assertThat(push.status().lastError())
+                .isEqualTo("OTEL_SDK_DISABLED is true, so nothing is pushed.");
+        assertThat(push.status().delivered()).isZero();
+        assertThat(push.status().dropped()).isEmpty();
+        // The next request is the first one of this push.
+        assertThat(resource(first(builder.serviceName("enabled").ignoreEnvironment())))
+                .contains("enabled");
     }
 
     /** They hold the credentials of the endpoint that the environment names. */

@@ -70,7 +70,7 @@ class LabelsFullTest {
                 .extracting(Note::text)
                 .singleElement()
                 .asString()
-                .contains("of " + other.allocated().samples() + " samples")
+                .contains(" " + other.allocated().samples() + " times")
                 .endsWith("ids do not belong into labels.");
         assertThat(Recordings.objectsOf(snapshot, Marker.class)).isEqualTo(values);
         alive.clear();

@@ -92,6 +92,11 @@ public final class Probe {
                 say("since", since.isBefore(STARTED) ? "before main" : "since " + since);
             }
             case "fast" -> say("fast", HeapSampler.status().stackLookups().isFast());
+            case "context" -> {
+                System.load(Objects.requireNonNull(System.getProperty("sdk")));
+                await(() -> !HeapSampler.status().threadContext().equals("none"));
+                say("context", HeapSampler.status().threadContext());
+            }
             case "state" -> say("state", HeapSampler.status().state());
             case "holders" -> say("holders", HeapSampler.status().holders());
             case "share" -> hold = HeapSampler.share("probe-" + prefix);

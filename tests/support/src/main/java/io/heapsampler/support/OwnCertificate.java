@@ -64,9 +64,23 @@ public final class OwnCertificate {
      */
     public static String pem(Path folder) throws GeneralSecurityException, IOException {
         byte[] certificate = keys(folder.resolve("keys.p12")).getCertificate("server").getEncoded();
-        return "-----BEGIN CERTIFICATE-----\n"
-                + Base64.getMimeEncoder().encodeToString(certificate)
-                + "\n-----END CERTIFICATE-----\n";
+        return pem("CERTIFICATE", certificate);
+    }
+
+    /**
+     * Returns the private key, as text.
+     *
+     * @param folder the one that {@link #make(Path)} was given
+     * @return PEM, PKCS#8
+     */
+    public static String keyPem(Path folder) throws GeneralSecurityException, IOException {
+        KeyStore keys = keys(folder.resolve("keys.p12"));
+        return pem("PRIVATE KEY", keys.getKey("server", PASSWORD.toCharArray()).getEncoded());
+    }
+
+    private static String pem(String kind, byte[] encoded) {
+        return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
+                .formatted(kind, Base64.getMimeEncoder().encodeToString(encoded), kind);
     }
 
     private static KeyStore keys(Path file) throws GeneralSecurityException, IOException {

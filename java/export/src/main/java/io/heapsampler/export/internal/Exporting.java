@@ -60,13 +60,12 @@ public abstract class Exporting {
      * is the leaf of each stack; samples have the labels of the application as attributes. The
      * request is built in memory.
      *
-     * @param resource attributes of the resource, such as {@code service.name}
+     * @param resource attributes of the resource, such as {@code service.name}: each a {@link
+     *     String}, {@link Boolean}, {@link Long}, {@link Double}, {@code byte[]}, a list of such
+     *     values, or a map of texts to such values
      */
     public abstract void writeOtlp(
-            HeapSnapshot snapshot,
-            Map<String, String> resource,
-            OutputStream out,
-            ExportOptions options)
+            HeapSnapshot snapshot, Map<String, ?> resource, OutputStream out, ExportOptions options)
             throws IOException;
 
     /**
