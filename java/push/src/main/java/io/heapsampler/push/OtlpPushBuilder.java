@@ -83,6 +83,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
     private @Nullable URI endpoint;
     private @Nullable Compression compression;
     private boolean isIgnoringEnvironment;
+    private boolean hasTraces = true;
 
     OtlpPushBuilder() {}
 
@@ -106,6 +107,19 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
      */
     public OtlpPushBuilder compression(Compression value) {
         compression = Objects.requireNonNull(value, "compression");
+        return this;
+    }
+
+    /**
+     * Sets whether samples of allocations have links to traces, which lead to requests of users;
+     * see {@link io.heapsampler.HeapSite#examples()}. {@code sampleLabels(false)} leaves them out
+     * as well; a function that replaces labels does not.
+     *
+     * @param value false to push no ids of traces and spans; true by default
+     * @return this
+     */
+    public OtlpPushBuilder sampleTraces(boolean value) {
+        hasTraces = value;
         return this;
     }
 
@@ -138,7 +152,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
                 compression == null
                         ? variables.compression().orElse(Compression.GZIP)
                         : compression;
-        Receiver receiver = new OtlpReceiver(to, resource, options, packed);
+        Receiver receiver = new OtlpReceiver(to, resource, options, packed, hasTraces);
         return new ProfilePush(Pusher.start("otlp", source, receiver));
     }
 
