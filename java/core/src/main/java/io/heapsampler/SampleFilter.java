@@ -8,7 +8,10 @@ import io.heapsampler.internal.LabelSet;
 import io.heapsampler.internal.LabelText;
 import io.heapsampler.internal.SiteRows;
 import io.heapsampler.internal.SnapshotData;
+import java.util.Collection;
+import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +73,20 @@ public final class SampleFilter {
      */
     public static SampleFilter otherLabels() {
         return new SampleFilter("labels (other)", LabelSet::isOther);
+    }
+
+    /**
+     * Returns a filter for the samples that match at least one of some filters.
+     *
+     * @param filters which ones; of none, no sample matches
+     * @return the filter
+     */
+    public static SampleFilter anyOf(Collection<SampleFilter> filters) {
+        List<SampleFilter> all = List.copyOf(filters);
+        String text = all.stream().map(SampleFilter::toString).collect(Collectors.joining(" or "));
+        return new SampleFilter(
+                all.isEmpty() ? "no sample" : text,
+                labels -> all.stream().anyMatch(each -> each.accepts(labels)));
     }
 
     boolean accepts(LabelSet labels) {

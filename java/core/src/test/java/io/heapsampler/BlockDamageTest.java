@@ -240,10 +240,11 @@ class BlockDamageTest {
             for (int at : sections(block)) {
                 for (int more : new int[] {1, 1 << 10, 1 << 20, 1 << 26, Integer.MAX_VALUE}) {
                     byte[] damaged = block.clone();
+                    long bytes = buffer(block).getLong(at + 8);
                     buffer(damaged).putInt(at + 4, more);
-                    buffer(damaged).putLong(at + 8, (long) more * 64);
+                    buffer(damaged).putLong(at + 8, bytes + more * 64L);
                     assertThat(BlockReading.isRead(damaged)).isFalse();
-                    buffer(damaged).putLong(at + 8, buffer(block).getLong(at + 8));
+                    buffer(damaged).putLong(at + 8, bytes);
                     BlockReading.isRead(damaged);
                 }
             }

@@ -20,7 +20,11 @@ final class BlockReading {
 
     /** Blocks that the library wrote. The first is small. */
     static final List<String> WRITTEN =
-            List.of("small-17-g1.block", "wide-17-serial.block", "wide-25-zgc.block");
+            List.of(
+                    "small-17-g1.block",
+                    "wide-17-serial.block",
+                    "wide-25-zgc.block",
+                    "labels-25-g1.block");
 
     /**
      * What a decoded block may take: the most it takes is about 220 for each 4 of a short label.

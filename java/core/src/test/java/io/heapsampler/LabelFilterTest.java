@@ -67,6 +67,26 @@ class LabelFilterTest {
         }
     }
 
+    @Test
+    void anyOfSeveralFiltersMatches() {
+        HeapSnapshot snapshot = new LabelledBlock(1).snapshot();
+        SampleFilter none = SampleFilter.noLabel("endpoint");
+
+        HeapSnapshot both = snapshot.filter(SampleFilter.anyOf(List.of(ORDERS, none)));
+
+        assertThat(both.labels("endpoint"))
+                .extracting(LabelTotals::value)
+                .containsExactlyInAnyOrder("GET /orders", "(none)");
+        assertThat(both.totals().allocated().bytes().value())
+                .isCloseTo(
+                        snapshot.filter(ORDERS).totals().allocated().bytes().value()
+                                + snapshot.filter(none).totals().allocated().bytes().value(),
+                        within(1e-3));
+        assertThat(snapshot.filter(SampleFilter.anyOf(List.of())).sites()).isEmpty();
+        assertThat(SampleFilter.anyOf(List.of(ORDERS, none)))
+                .hasToString("label endpoint=GET /orders or no label endpoint");
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13})
     void filtersThatAddUpShareOutAllSamplesAndSites(long seed) {

@@ -17,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -63,7 +65,23 @@ class SnapshotFileTest {
                 + snapshot.dropped()
                 + "\n"
                 + snapshot.notes().stream().map(Note::text).collect(Collectors.joining("\n"))
-                + "\n";
+                + "\n"
+                + (snapshot.labelKeys().isEmpty() ? "" : labels(snapshot));
+    }
+
+    /** Returns the sets of the snapshot, then those of each site with the traces of the site. */
+    private static String labels(HeapSnapshot snapshot) {
+        String sites =
+                snapshot.sites().stream()
+                        .map(site -> site + "\n" + site.labels() + "\n" + examples(site) + "\n")
+                        .collect(Collectors.joining());
+        return snapshot.labelKeys() + "\n" + snapshot.labels() + "\n" + sites;
+    }
+
+    private static List<String> examples(HeapSite site) {
+        return site.examples().stream()
+                .map(example -> example + " " + new TreeMap<>(example.labels()))
+                .toList();
     }
 
     private static HeapSnapshot read(byte[] block) throws IOException {
@@ -158,7 +176,14 @@ class SnapshotFileTest {
 
     /** Files that versions before this one wrote, with what was in them. */
     @ParameterizedTest
-    @ValueSource(strings = {"small-17-g1", "wide-17-serial", "wide-25-zgc", "lines-17-g1"})
+    @ValueSource(
+            strings = {
+                "small-17-g1",
+                "wide-17-serial",
+                "wide-25-zgc",
+                "lines-17-g1",
+                "labels-25-g1"
+            })
     void readsGoldenFiles(String name) throws IOException {
         HeapSnapshot snapshot = read(BlockReading.written(name + ".block"));
 

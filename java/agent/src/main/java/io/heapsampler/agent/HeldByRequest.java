@@ -3,6 +3,7 @@
 package io.heapsampler.agent;
 
 import io.heapsampler.HeldByOptions;
+import io.heapsampler.internal.shared.OnlyLabel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sites how many of the largest sites; 0 for all objects, or those of the class
  * @param className the class of the objects; null for any
+ * @param label the label of the objects; null for any
  * @param maxSamples see {@link HeldByOptions#maxSamples}
  * @param maxPause see {@link HeldByOptions#maxPause}
  * @param maxTime see {@link HeldByOptions#maxTime}
@@ -18,14 +20,15 @@ import org.jspecify.annotations.Nullable;
 public record HeldByRequest(
         int sites,
         @Nullable String className,
+        @Nullable OnlyLabel label,
         int maxSamples,
         Duration maxPause,
         Duration maxTime) {
 
-    private static final int WORDS = 5;
+    private static final int WORDS = 6;
     private static final String ANY = "*";
 
-    /** Returns the line, which {@link #of} reads. No name of a class has a space. */
+    /** Returns the line, which {@link #of} reads. No name of a class has a space; a label may. */
     public String line() {
         return String.join(
                 " ",
@@ -33,7 +36,8 @@ public record HeldByRequest(
                 "" + maxSamples,
                 maxPause.toString(),
                 maxTime.toString(),
-                className == null ? ANY : className);
+                className == null ? ANY : className,
+                label == null ? ANY : label.toString());
     }
 
     /**
@@ -49,6 +53,7 @@ public record HeldByRequest(
         return new HeldByRequest(
                 Integer.parseInt(words[0]),
                 words[4].equals(ANY) ? null : words[4],
+                words[5].equals(ANY) ? null : OnlyLabel.parse(words[5]),
                 Integer.parseInt(words[1]),
                 Duration.parse(words[2]),
                 Duration.parse(words[3]));
@@ -64,6 +69,9 @@ public record HeldByRequest(
     }
 
     private HeldByOptions selection() {
+        if (label != null) {
+            return HeldByOptions.label(label.key(), label.value());
+        }
         if (className != null) {
             return HeldByOptions.ofClass(className);
         }

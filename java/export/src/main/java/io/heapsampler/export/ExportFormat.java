@@ -132,6 +132,11 @@ public enum ExportFormat implements SnapshotFormat {
         }
 
         @Override
+        public ExportOptions.Builder momentary(ExportOptions.Builder options) {
+            return options.momentary();
+        }
+
+        @Override
         public ExportOptions.Builder seriesLabels(
                 ExportOptions.Builder options, UnaryOperator<String> names) {
             return options.seriesLabels(names);

@@ -104,6 +104,11 @@ public final class ExportOptions {
         return values.hasTraces && values.hasLabels;
     }
 
+    /** Whether a profile has no duration. */
+    boolean isMomentary() {
+        return values.isMomentary;
+    }
+
     boolean hasHolders() {
         return values.hasHolders;
     }
@@ -144,6 +149,7 @@ public final class ExportOptions {
         private @Nullable String labelKey;
         private BiFunction<String, String, @Nullable String> labelValues = LabelChoice.AS_IS;
         private @Nullable UnaryOperator<String> keyNames;
+        private boolean isMomentary;
         private boolean hasTraces = true;
         private boolean hasHolders;
         private UnaryOperator<String> threadNames = AS_IS;
@@ -248,6 +254,12 @@ public final class ExportOptions {
          */
         public Builder traces(boolean value) {
             hasTraces = value;
+            return this;
+        }
+
+        /** Writes a profile of a moment, which has no duration. */
+        Builder momentary() {
+            isMomentary = true;
             return this;
         }
 

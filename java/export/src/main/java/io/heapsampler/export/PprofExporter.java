@@ -87,7 +87,7 @@ final class PprofExporter implements ExportFormat.Exporter {
         }
         LabelChoice labels = options.labels();
         List<SiteRow> rows;
-        Duration duration = snapshot.duration();
+        Duration duration = options.isMomentary() ? Duration.ZERO : snapshot.duration();
         HeapSnapshot earlier = options.comparedWith();
         HeapSnapshot begin = options.allocatedSince();
         if (earlier != null) {

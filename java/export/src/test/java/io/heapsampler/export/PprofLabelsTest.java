@@ -5,6 +5,7 @@ package io.heapsampler.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.export.internal.Exporting;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -57,10 +58,39 @@ class PprofLabelsTest {
         assertThat(text(profile)).contains("Cart.java").doesNotContain("Item[][]");
     }
 
+    /** Readers that scrape take a profile with a duration for a change, and add up its figures. */
+    @Test
+    void aProfileOfAMomentHasNoDuration() throws IOException {
+        ExportOptions moment = Exporting.get().momentary(ExportOptions.builder()).build();
+
+        byte[] profile = Heaps.export(ExportFormat.PPROF, Heaps.small(), moment);
+
+        assertThat(number(profile, 9)).isPositive();
+        assertThat(number(profile, 10)).isZero();
+        assertThat(
+                        number(
+                                Heaps.export(
+                                        ExportFormat.PPROF,
+                                        Heaps.small(),
+                                        ExportOptions.defaults()),
+                                10))
+                .isPositive();
+    }
+
     /** Counts fields 2 of the outermost message, which are samples. */
     private static int samples(byte[] profile) throws IOException {
+        return (int) fields(profile, 2)[0];
+    }
+
+    /** Returns the last value of a field of the outermost message; 0 if it is missing. */
+    private static long number(byte[] profile, int field) throws IOException {
+        return fields(profile, field)[1];
+    }
+
+    /** Returns how many fields of a number there are, and the value or the length of the last. */
+    private static long[] fields(byte[] profile, int field) throws IOException {
         byte[] bytes = text(profile).getBytes(StandardCharsets.ISO_8859_1);
-        int samples = 0;
+        long[] found = {0, 0};
         int at = 0;
         while (at < bytes.length) {
             int tag = bytes[at++];
@@ -72,9 +102,12 @@ class PprofLabelsTest {
                 value |= (long) (b & 0x7F) << shift;
                 shift += 7;
             } while (b < 0);
-            samples += tag >>> 3 == 2 ? 1 : 0;
+            if (tag >>> 3 == field) {
+                found[0]++;
+                found[1] = value;
+            }
             at += (tag & 7) == 2 ? (int) value : 0;
         }
-        return samples;
+        return found;
     }
 }

@@ -48,6 +48,7 @@ public final class EndpointOptions {
     final boolean isReadOnly;
     final @Nullable UnaryOperator<String> threadNames;
     final BiFunction<String, String, @Nullable String> labels;
+    final boolean hasTraces;
 
     // The source of the samples, and its address.
     final @Nullable HeapRecording recording;
@@ -74,6 +75,7 @@ public final class EndpointOptions {
         this.isReadOnly = builder.isReadOnly;
         this.threadNames = builder.threadNames;
         this.labels = builder.labels;
+        this.hasTraces = builder.hasTraces;
         this.recording = builder.recording;
         this.prefix = builder.prefix;
         this.allowsGc = builder.allowsGc;
@@ -153,6 +155,7 @@ public final class EndpointOptions {
         private boolean isReadOnly;
         private @Nullable UnaryOperator<String> threadNames;
         private BiFunction<String, String, @Nullable String> labels = LabelChoice.AS_IS;
+        private boolean hasTraces = true;
 
         private @Nullable HeapRecording recording;
         private String prefix = "";
@@ -273,6 +276,20 @@ public final class EndpointOptions {
          */
         public Builder labels(BiFunction<String, String, @Nullable String> value) {
             labels = Objects.requireNonNull(value, "labels");
+            return this;
+        }
+
+        /**
+         * Sets whether the JSON and the report contain ids of traces, which lead to requests of
+         * users; see {@link io.heapsampler.HeapSite#examples()}. Without them the snapshot file,
+         * which always has them, is no longer served. A client leaves them out of one response by
+         * {@code traces=0}.
+         *
+         * @param value false to show no ids of traces and spans; true by default
+         * @return this
+         */
+        public Builder traces(boolean value) {
+            hasTraces = value;
             return this;
         }
 

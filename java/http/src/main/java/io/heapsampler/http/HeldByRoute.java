@@ -7,11 +7,13 @@ import io.heapsampler.HeldByOptions;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.internal.shared.HeldByJson;
+import io.heapsampler.internal.shared.OnlyLabel;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The search for holders of live objects, at {@code /debug/heapsampler/heldby}. It stops the
@@ -77,9 +79,14 @@ final class HeldByRoute {
         return memory == null ? search : search.maxMemory(Math.max(1, memory));
     }
 
-    private static HeldByOptions selection(Parameters parameters) throws Refusal {
+    private HeldByOptions selection(Parameters parameters) throws Refusal {
         int sites = parameters.integer("top", 1, MOST_SITES, 0);
         String className = parameters.get("class");
+        OnlyLabel only = parameters.only();
+        if (only != null) {
+            requireAlone(only, sites, className);
+            return HeldByOptions.label(only.key(), only.value());
+        }
         if (className == null) {
             return sites == 0 ? HeldByOptions.all() : HeldByOptions.topByLive(sites);
         }
@@ -94,6 +101,19 @@ final class HeldByRoute {
                     400,
                     "invalid value for \"class\" - must be the Java name of a class, such as"
                             + " byte[] or java.util.HashMap$Node");
+        }
+    }
+
+    private void requireAlone(OnlyLabel only, int sites, @Nullable String className)
+            throws Refusal {
+        if (!options.hasLabelsAsTheyAre()) {
+            throw new Refusal(403, "A search by label needs labels, which are not shown here.");
+        }
+        if (only.value().isEmpty()) {
+            throw new Refusal(400, "A search by label needs a value in \"only\".");
+        }
+        if (sites != 0 || className != null) {
+            throw new Refusal(400, "\"only\" is incompatible with \"top\" and \"class\" params");
         }
     }
 

@@ -45,8 +45,11 @@ final class JsonDocuments {
         out.write(JsonText.of(tree).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Writes the largest sites with totals, labels, notes and drops, for the page. */
-    static void top(HeapSnapshot snapshot, LabelChoice labels, OutputStream out)
+    /**
+     * Writes the largest sites with totals, notes and drops, and the labels of all samples, for the
+     * page.
+     */
+    static void top(HeapSnapshot snapshot, HeapSnapshot all, LabelChoice labels, OutputStream out)
             throws IOException {
         List<Object> notes = new ArrayList<>();
         snapshot.notes().forEach(note -> notes.add(object("id", note.id(), "text", note.text())));
@@ -60,7 +63,7 @@ final class JsonDocuments {
                         "totals", figures(snapshot.totals()),
                         "notes", notes,
                         "dropped", dropped(snapshot.dropped()),
-                        "labels", labels(snapshot, labels),
+                        "labels", labels(all, labels),
                         "live", sites(snapshot.topByLive(SITES), labels),
                         "allocated", sites(snapshot.topByAllocated(SITES), labels)),
                 out);

@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.http;
 
+import io.heapsampler.internal.shared.OnlyLabel;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -101,13 +102,38 @@ final class Parameters {
         return !"0".equals(get("labels"));
     }
 
-    /** Returns which labels are requested, as a part of the key of a response. */
+    /** Returns whether ids of traces are requested, which is the default. */
+    boolean hasTraces() {
+        return !"0".equals(get("traces"));
+    }
+
+    /** Returns which labels and traces are requested, as a part of the key of a response. */
     String labelsKey() {
         String label = get("label");
         if (!hasLabels()) {
-            return " without labels";
+            return " without labels"; // nor traces
         }
-        return label == null ? "" : " label " + label;
+        return (hasTraces() ? "" : " without traces") + (label == null ? "" : " label " + label);
+    }
+
+    /** Returns the label whose samples alone are requested; null for all samples. */
+    @Nullable OnlyLabel only() throws Refusal {
+        String text = get("only");
+        try {
+            return text == null ? null : OnlyLabel.parse(text);
+        } catch (IllegalArgumentException e) {
+            // Its message may repeat the text.
+            throw new Refusal(
+                    400,
+                    "invalid value for \"only\" - must be a label, such as tenant=acme, or tenant="
+                            + " for the samples without this key");
+        }
+    }
+
+    /** Returns which samples are requested, as a part of the key of a response. */
+    String onlyKey() throws Refusal {
+        OnlyLabel only = only();
+        return only == null ? "" : " only " + only;
     }
 
     /** Returns a number; 0 if there is none or it is malformed, as in Go. */

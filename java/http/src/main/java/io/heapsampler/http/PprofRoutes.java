@@ -7,6 +7,8 @@ import io.heapsampler.SnapshotFormat;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.export.internal.Exporting;
+import io.heapsampler.internal.shared.OnlyLabel;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -54,7 +56,8 @@ final class PprofRoutes {
         }
         ExportOptions.Builder export = snapshots.export(metric, parameters);
         if (seconds > 0) {
-            Body change = snapshots.change(seconds, EMPTY_GZIP, ExportFormat.PPROF, export);
+            Body change =
+                    snapshots.change(seconds, EMPTY_GZIP, ExportFormat.PPROF, export, parameters);
             return Answers.file(Answers.BINARY, name + "-delta", change);
         }
         boolean afterGc = name.equals("heap") && parameters.gc();
@@ -62,11 +65,15 @@ final class PprofRoutes {
             int maxSites = snapshots.options().maxSites;
             Snapshots.Writer<HeapSnapshot> text =
                     (snapshot, out) -> SnapshotText.pprof(snapshot, metric, maxSites, out);
-            return Answers.ok(Answers.TEXT, snapshots.render(name + " as text", afterGc, text));
+            String key = name + " as text" + parameters.onlyKey();
+            return Answers.ok(
+                    Answers.TEXT,
+                    snapshots.render(key, afterGc, snapshots.choosing(parameters, text)));
         }
-        SnapshotFormat pprof = ExportFormat.PPROF.with(export.build());
-        Body body = snapshots.render(name + parameters.labelsKey(), afterGc, pprof::write);
-        return Answers.file(Answers.BINARY, name, body);
+        SnapshotFormat pprof = ExportFormat.PPROF.with(Exporting.get().momentary(export).build());
+        String key = name + parameters.labelsKey() + parameters.onlyKey();
+        Snapshots.Writer<HeapSnapshot> file = snapshots.choosing(parameters, pprof::write);
+        return Answers.file(Answers.BINARY, name, snapshots.render(key, afterGc, file));
     }
 
     private EndpointResponse deltaHeap(Parameters parameters) throws Refusal, IOException {
@@ -74,8 +81,10 @@ final class PprofRoutes {
             throw new Refusal(400, "\"seconds\" parameter is not supported for this profile type");
         }
         ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES, parameters);
-        Snapshots.Writer<HeapSnapshot> delta = (now, out) -> writeSinceLast(now, out, export);
-        Body body = snapshots.render("delta_heap" + parameters.labelsKey(), false, delta);
+        OnlyLabel only = parameters.only();
+        Snapshots.Writer<HeapSnapshot> delta = (now, out) -> writeSinceLast(now, out, export, only);
+        String key = "delta_heap" + parameters.labelsKey() + parameters.onlyKey();
+        Body body = snapshots.render(key, false, delta);
         return Answers.file(Answers.BINARY, "delta_heap", body);
     }
 
@@ -89,14 +98,17 @@ final class PprofRoutes {
 
     /** The first request, and the first after a reset, gets all since the start. */
     private synchronized void writeSinceLast(
-            HeapSnapshot now, OutputStream out, ExportOptions.Builder export)
+            HeapSnapshot now,
+            OutputStream out,
+            ExportOptions.Builder export,
+            @Nullable OnlyLabel only)
             throws Refusal, IOException {
         Rendered kept = lastDelta;
         HeapSnapshot last = kept == null ? null : Snapshots.unpack(kept);
         if (last != null && last.startedAt().equals(now.startedAt())) {
-            export.allocatedSince(last);
+            export.allocatedSince(snapshots.chosen(last, only));
         }
-        now.writeTo(out, ExportFormat.PPROF.with(export.build()));
+        snapshots.chosen(now, only).writeTo(out, ExportFormat.PPROF.with(export.build()));
         lastDelta = snapshots.keep(now);
         if (kept != null) {
             kept.release();

@@ -6,8 +6,10 @@ import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
+import io.heapsampler.internal.shared.OnlyLabel;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** All that can be read below {@code /debug/heapsampler/}, except for the page. */
@@ -36,8 +38,8 @@ final class SnapshotRoutes {
         }
         routes.put(ROOT + "flame.html", Route.read(Answers.HTML, this::report));
         routes.put(ROOT + "diff.html", Route.costly(Answers.HTML, this::change));
-        routes.put(ROOT + "top.txt", view("top.txt", Answers.TEXT, this::topText));
-        routes.put(ROOT + "top.json", view("top.json", Answers.JSON, this::topJson));
+        routes.put(ROOT + "top.txt", Route.read(Answers.TEXT, this::topText));
+        routes.put(ROOT + "top.json", Route.read(Answers.JSON, this::topJson));
         routes.put(ROOT + "metrics", Route.read(MetricsText.TYPE, parameters -> metrics()));
         routes.put(ROOT + "status.json", Route.read(Answers.JSON, parameters -> status()));
         routes.put(ROOT + "growth.json", Route.costly(Answers.JSON, this::growth));
@@ -52,25 +54,35 @@ final class SnapshotRoutes {
                             + " another format.");
         }
         if (format == ExportFormat.HSNAP) {
-            requireAllLabels(parameters);
+            requireLabelsAndTraces(parameters);
         }
         HeapMetric metric = metric(parameters);
         String name = "snapshot" + format.suffix();
         ExportOptions export = snapshots.export(metric, parameters).build();
-        String key = name + " " + metric + parameters.labelsKey();
-        Body body = snapshots.render(key, parameters.gc(), format.with(export)::write);
+        String key = name + " " + metric + parameters.labelsKey() + parameters.onlyKey();
+        Snapshots.Writer<HeapSnapshot> file =
+                snapshots.choosing(parameters, format.with(export)::write);
+        Body body = snapshots.render(key, parameters.gc(), file);
         return Answers.file(format.mediaType(), name, body);
     }
 
-    private void requireAllLabels(Parameters parameters) throws Refusal {
+    private void requireLabelsAndTraces(Parameters parameters) throws Refusal {
         if (!options.hasLabelsAsTheyAre()) {
             throw new Refusal(
                     403,
                     "The snapshot file has the labels of samples, which are not shown here. Take"
                             + " another format.");
         }
+        if (!options.hasTraces) {
+            throw new Refusal(
+                    403,
+                    "The snapshot file has ids of traces, which are not shown here. Take another"
+                            + " format.");
+        }
         if (!parameters.labelsKey().isEmpty()) {
-            throw new Refusal(400, "The snapshot file always has all labels. Take another format.");
+            throw new Refusal(
+                    400,
+                    "The snapshot file always has all labels and traces. Take another format.");
         }
     }
 
@@ -92,11 +104,13 @@ final class SnapshotRoutes {
 
     private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
         ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES, parameters);
+        Snapshots.Writer<HeapSnapshot> report =
+                (snapshot, out) -> snapshot.writeTo(out, DoctorRoutes.report(export));
         return Answers.report(
                 snapshots.render(
-                        "flame.html" + parameters.labelsKey(),
+                        "flame.html" + parameters.labelsKey() + parameters.onlyKey(),
                         parameters.gc(),
-                        (snapshot, out) -> snapshot.writeTo(out, DoctorRoutes.report(export))));
+                        snapshots.choosing(parameters, report)));
     }
 
     private EndpointResponse change(Parameters parameters) throws Refusal, IOException {
@@ -104,21 +118,29 @@ final class SnapshotRoutes {
         int seconds = asked == 0 ? DIFF_SECONDS : asked;
         ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES, parameters);
         export.title("Change in " + seconds + " seconds");
-        return Answers.report(snapshots.change(seconds, SPACE, ExportFormat.HTML, export));
+        return Answers.report(
+                snapshots.change(seconds, SPACE, ExportFormat.HTML, export, parameters));
     }
 
-    private Route view(String key, String type, Snapshots.Writer<HeapSnapshot> writer) {
-        return Route.read(
-                type,
-                parameters -> Answers.ok(type, snapshots.render(key, parameters.gc(), writer)));
+    private EndpointResponse topText(Parameters parameters) throws Refusal, IOException {
+        Snapshots.Writer<HeapSnapshot> text =
+                (snapshot, out) -> SnapshotText.top(snapshot, options.labelChoice(), out);
+        String key = "top.txt" + parameters.onlyKey();
+        return Answers.ok(
+                Answers.TEXT,
+                snapshots.render(key, parameters.gc(), snapshots.choosing(parameters, text)));
     }
 
-    private void topText(HeapSnapshot snapshot, OutputStream out) throws IOException {
-        SnapshotText.top(snapshot, options.labelChoice(), out);
-    }
-
-    private void topJson(HeapSnapshot snapshot, OutputStream out) throws IOException {
-        JsonDocuments.top(snapshot, options.labelChoice(), out);
+    /** The labels are those of all samples, so that a reader can choose among them. */
+    private EndpointResponse topJson(Parameters parameters) throws Refusal, IOException {
+        OnlyLabel only = parameters.only();
+        Snapshots.Writer<HeapSnapshot> json =
+                (all, out) -> {
+                    HeapSnapshot chosen = snapshots.chosen(all, only);
+                    JsonDocuments.top(chosen, all, options.labelChoice(), out);
+                };
+        String key = "top.json" + parameters.onlyKey();
+        return Answers.ok(Answers.JSON, snapshots.render(key, parameters.gc(), json));
     }
 
     /** Scrapers also come before the sampler is started. */
@@ -147,7 +169,14 @@ final class SnapshotRoutes {
         }
         int count = Math.min(GROWTH_SNAPSHOTS, seconds + 1);
         Snapshots.Series series = new Snapshots.Series(seconds, count, parameters.gc());
-        return Answers.ok(Answers.JSON, snapshots.render(series, SPACE, JsonDocuments::growth));
+        OnlyLabel only = parameters.only();
+        Snapshots.Writer<List<HeapSnapshot>> growth =
+                (all, out) -> {
+                    List<HeapSnapshot> chosen = new ArrayList<>();
+                    all.forEach(each -> chosen.add(snapshots.chosen(each, only)));
+                    JsonDocuments.growth(chosen, out);
+                };
+        return Answers.ok(Answers.JSON, snapshots.render(series, SPACE, growth));
     }
 
     private void requireTimeForGcs(int seconds) throws Refusal {

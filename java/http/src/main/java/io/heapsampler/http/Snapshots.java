@@ -11,6 +11,7 @@ import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.ClosedRecordingException;
+import io.heapsampler.internal.shared.OnlyLabel;
 import io.heapsampler.internal.shared.SampleSource;
 import io.heapsampler.internal.shared.SearchRunningException;
 import java.io.IOException;
@@ -82,15 +83,21 @@ final class Snapshots {
     /** Returns a new builder. */
     ExportOptions.Builder export(HeapMetric metric) {
         ExportOptions.Builder builder =
-                ExportOptions.builder().metric(metric).maxSites(options.maxSites);
+                ExportOptions.builder()
+                        .metric(metric)
+                        .maxSites(options.maxSites)
+                        .traces(options.hasTraces);
         var threadNames = options.threadNames;
         builder = options.hasLabelsAsTheyAre() ? builder : builder.labels(options.labels);
         return threadNames == null ? builder : builder.threadNames(threadNames);
     }
 
-    /** Returns a new builder with the labels that the parameters choose. */
+    /** Returns a new builder with the labels and traces that the parameters choose. */
     ExportOptions.Builder export(HeapMetric metric, Parameters parameters) throws Refusal {
-        ExportOptions.Builder builder = export(metric).labels(parameters.hasLabels());
+        ExportOptions.Builder builder =
+                export(metric)
+                        .labels(parameters.hasLabels())
+                        .traces(options.hasTraces && parameters.hasTraces());
         String label = parameters.get("label");
         try {
             return label == null ? builder : builder.label(label);
@@ -101,6 +108,18 @@ final class Snapshots {
                     "invalid value for \"label\" - must be the key of a label: at most 64"
                             + " characters, without control characters");
         }
+    }
+
+    /** Returns a writer of the samples that the parameters choose, by labels as they are shown. */
+    Writer<HeapSnapshot> choosing(Parameters parameters, Writer<HeapSnapshot> writer)
+            throws Refusal {
+        OnlyLabel only = parameters.only();
+        return only == null ? writer : (all, out) -> writer.write(chosen(all, only), out);
+    }
+
+    /** Returns the samples of a label as it is shown; all samples for null. */
+    HeapSnapshot chosen(HeapSnapshot all, @Nullable OnlyLabel only) {
+        return ChosenSamples.of(all, only, options);
     }
 
     void requireStarted() throws Refusal {
@@ -223,14 +242,20 @@ final class Snapshots {
     }
 
     /** Renders the change within some seconds. */
-    Body change(int seconds, byte[] beat, ExportFormat format, ExportOptions.Builder export)
+    Body change(
+            int seconds,
+            byte[] beat,
+            ExportFormat format,
+            ExportOptions.Builder export,
+            Parameters parameters)
             throws Refusal, IOException {
+        OnlyLabel only = parameters.only();
         return render(
                 new Series(seconds, 2, false),
                 beat,
                 (both, out) -> {
-                    ExportOptions compared = export.comparedWith(both.get(0)).build();
-                    both.get(1).writeTo(out, format.with(compared));
+                    export.comparedWith(chosen(both.get(0), only));
+                    chosen(both.get(1), only).writeTo(out, format.with(export.build()));
                 });
     }
 

@@ -72,6 +72,8 @@
   // --- Requests ---------------------------------------------------------------------------------------
 
   let rank = 'live';
+  let labelKey;
+  let only; // the label whose samples alone are shown: {key, value}, an empty value for those without the key
   let paused = false;
   let asking = false;
   let again = false;
@@ -79,7 +81,7 @@
   let doctorAsked;
   const history = [];
 
-  /** What went wrong last. A refused control is told until the next one: a refresh that succeeds says nothing of it. */
+  /** What went wrong last. The reason of a refused control stays until the next control: a successful refresh does not remove it. */
   const troubles = { control: '', refresh: '' };
   const tell = (of, text = '') => {
     troubles[of] = text;
@@ -106,6 +108,12 @@
     + ' A filter in front of HeapSampler may have answered, such as a login or a CSRF check.'
     + ' Log in again, or exempt the POST requests of this page from the CSRF check.';
 
+  const onlyText = () => `${only.key}=${only.value}`;
+
+  /** An address of figures, for the chosen samples. */
+  const chosen = (target) =>
+    only ? `${target}${target.includes('?') ? '&' : '?'}only=${encodeURIComponent(onlyText())}` : target;
+
   /** Refreshes the page. A call while an answer is awaited refreshes it once more afterwards. */
   const refresh = async () => {
     again = asking;
@@ -117,9 +125,13 @@
       if (status.state === 'NEW') {
         drawSites(undefined, 'Nothing has been sampled yet. Start the sampler.');
       } else {
-        last = await ask('top.json');
-        history.push(last.totals.live.bytes.value);
-        if (history.length > HISTORY) history.shift();
+        const asked = only;
+        const answer = await ask(chosen('top.json'));
+        if (asked === only) { // else it is of samples that are no longer chosen
+          last = answer;
+          history.push(last.totals.live.bytes.value);
+          if (history.length > HISTORY) history.shift();
+        }
         draw();
       }
       await refreshDoctor(status);
@@ -262,6 +274,55 @@
     byId('sites-empty').textContent = text ?? '';
   };
 
+  const labelRow = ({ set, other, live, allocated }) => {
+    const value = set[labelKey] ?? '';
+    const isChosen = !other && only?.key === labelKey && only.value === value;
+    const name = other ? '(other)' : value || '(none)';
+    const figure = ({ bytes: e }) => el('td', {}, bytes(e.value), el('span', { className: 'error', textContent: plusMinus(e) }));
+    const choice = el('button', { type: 'button', textContent: name, ariaPressed: String(isChosen), title: 'Show these samples alone',
+      onclick: () => choose(isChosen ? undefined : { key: labelKey, value }) });
+    return el('tr', { className: isChosen ? 'chosen' : '' }, el('th', { scope: 'row' }, other || labelKey.includes('=') ? name : choice), figure(live), figure(allocated));
+  };
+
+  /** The keys are left alone while they do not change: the user may be choosing. */
+  const drawLabels = (labels) => {
+    byId('labels').hidden = !labels.length;
+    if (!labels.length) return;
+    const keys = labels.map(({ key }) => key);
+    if (!keys.includes(labelKey)) [labelKey] = keys;
+    const select = byId('label-key');
+    if (select.dataset.drawn !== keys.join('\n')) {
+      select.dataset.drawn = keys.join('\n');
+      select.replaceChildren(...keys.map((key) => el('option', { value: key, textContent: key })));
+    }
+    select.value = labelKey;
+    const body = byId('label-values').tBodies[0];
+    const focused = document.activeElement?.closest('#label-values button')?.textContent;
+    body.replaceChildren(...labels.find(({ key }) => key === labelKey).values.map(labelRow));
+    [...body.querySelectorAll('button')].find((button) => button.textContent === focused)?.focus();
+  };
+
+  /** What is chosen, and the links to files of it. */
+  const drawChoice = () => {
+    byId('only').hidden = !only;
+    byId('only').textContent = only ? `${only.key} = ${only.value || '(none)'} \u00d7` : '';
+    document.querySelectorAll('.links a, .files a[href^="snapshot"]').forEach((link) => {
+      link.dataset.all ??= link.getAttribute('href');
+      link.href = chosen(link.dataset.all);
+    });
+    const field = document.querySelector('form [name=only]');
+    field.disabled = !only;
+    field.value = only ? onlyText() : '';
+  };
+
+  /** Shows the samples of a label alone, or all. */
+  const choose = (label) => {
+    only = label;
+    history.length = 0;
+    drawChoice();
+    refresh();
+  };
+
   const draw = () => {
     document.querySelectorAll('[data-rank]').forEach((button) => button.setAttribute('aria-pressed', String(button.dataset.rank === rank)));
     if (!last) return;
@@ -270,6 +331,7 @@
     setTile('tile-allocated', bytes(allocated.bytes.value), [plusMinus(allocated.bytes), `in ${time(last.seconds)}`].filter(Boolean).join(SEPARATOR));
     drawHistory();
     drawNotes(last);
+    drawLabels(last.labels);
     drawSites(last[rank], rank === 'live'
       ? 'No object is known to be alive yet: a collection must run first.' : 'No sample yet.');
     byId('updated').textContent = `${new Date(last.takenAt).toLocaleTimeString('en-GB')}${paused ? '' : ', every 5 s'}`;
@@ -287,7 +349,7 @@
     button.disabled = true;
     box.textContent = `Looking for ${seconds} s \u2026`;
     try {
-      const { growing } = await ask(`growth.json?seconds=${encodeURIComponent(seconds)}`);
+      const { growing } = await ask(chosen(`growth.json?seconds=${encodeURIComponent(seconds)}`));
       box.replaceChildren(growing.length
         ? el('ol', {}, ...growing.map((site) => el('li', {}, growthText(site),
           el('span', { className: 'at', textContent: placeOf(site.stack) }))))
@@ -361,6 +423,11 @@
     history.length = 0;
     post('reset');
   });
+  on('label-key', 'change', (event) => {
+    labelKey = event.target.value;
+    draw();
+  });
+  on('only', 'click', () => choose());
   on('pause', 'click', () => setPaused(!paused));
   on('help-open', 'click', KEYS['?']);
   on('grow', 'submit', (event) => {

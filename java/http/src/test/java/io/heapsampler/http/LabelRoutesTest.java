@@ -5,13 +5,19 @@ package io.heapsampler.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.heapsampler.HeapSnapshot;
 import io.heapsampler.http.Asking.Answer;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +30,10 @@ class LabelRoutesTest {
 
     /** Not from the API, but a file or another version may have them. */
     private static final String HOSTILE = "<script>\"\\\n\r\u001b[31m{}\u2028";
+
+    /** The JSON of a report is packed. */
+    private static final Pattern PACKED =
+            Pattern.compile("application/gzip\" id=\"[^\"]*\">([^<]*)");
 
     private static EndpointOptions.Builder options() {
         return EndpointOptions.builder().allowUnauthenticated();
@@ -79,12 +89,41 @@ class LabelRoutesTest {
         for (String query : List.of("?labels=0", "?label=endpoint")) {
             Answer answer = Asking.ask(shop, "GET", PAGE + "snapshot.hsnap" + query);
             assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.text()).contains("always has all labels");
+            assertThat(answer.text()).contains("always has all labels and traces");
         }
         HeapSamplerEndpoint redacted = endpoint(options().labels((key, value) -> null));
         Answer answer = Asking.ask(redacted, "GET", PAGE + "snapshot.hsnap");
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.text()).contains("has the labels of samples");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"snapshot.json", "flame.html"})
+    void idsOfTracesAreLeftOutOnRequestOrForAll(String name) throws IOException {
+        String id = "abababab";
+        HeapSamplerEndpoint without = endpoint(options().traces(false));
+
+        assertThat(report(shop, name)).contains(id, "acme");
+        assertThat(report(shop, name + "?traces=0")).contains("acme").doesNotContain(id);
+        assertThat(report(shop, name + "?labels=0")).doesNotContain(id, "acme");
+        assertThat(report(without, name)).contains("acme").doesNotContain(id);
+        assertThat(report(without, name + "?traces=1")).doesNotContain(id);
+        Answer file = Asking.ask(without, "GET", PAGE + "snapshot.hsnap");
+        assertThat(file.status()).isEqualTo(403);
+        assertThat(file.text()).contains("has ids of traces");
+        assertThat(Asking.ask(shop, "GET", PAGE + "snapshot.hsnap?traces=0").status())
+                .isEqualTo(400);
+    }
+
+    /** Returns a response, with the JSON that a report has packed. */
+    private static String report(HeapSamplerEndpoint endpoint, String target) throws IOException {
+        StringBuilder text = new StringBuilder(get(endpoint, PAGE + target));
+        Matcher packed = PACKED.matcher(text.toString());
+        while (packed.find()) {
+            byte[] bytes = Base64.getDecoder().decode(packed.group(1));
+            text.append(new String(Gzip.read(bytes), StandardCharsets.UTF_8));
+        }
+        return text.toString();
     }
 
     @ParameterizedTest
@@ -120,6 +159,78 @@ class LabelRoutesTest {
         }
         assertThat(profile(redacted, "heap")).doesNotContain("acme", "initech", "GET /orders");
         assertThat(get(redacted, PAGE + "metrics")).contains("{key=\"tenant\",value=\"T\"} 2300\n");
+    }
+
+    @Test
+    void theSamplesOfOneLabelAreShownAlone() throws IOException {
+        assertThat(get(shop, PAGE + "top.json?only=tenant=acme"))
+                .contains("\"totals\":{\"live\":{\"bytes\":{\"value\":2000,")
+                .contains("{\"set\":{\"tenant\":\"initech\"}") // still to be chosen
+                .contains("{\"set\":{\"endpoint\":\"GET /orders\",\"tenant\":\"acme\"}")
+                .doesNotContain("\"tenant\":\"initech\"},\"other\":false,\"live\":0");
+        assertThat(get(shop, PAGE + "top.txt?only=tenant=acme"))
+                .contains("acme")
+                .doesNotContain("initech", "(none)");
+        assertThat(get(shop, PAGE + "top.json?only=tenant="))
+                .contains("\"totals\":{\"live\":{\"bytes\":{\"value\":7,");
+        assertThat(get(shop, PAGE + "snapshot.json?only=tenant%3Dacme&label=endpoint"))
+                .contains("\"endpoint\":\"GET /orders\"")
+                .doesNotContain("(other)", "acme", "\"value\":300");
+        for (String name : List.of("heap", "allocs", "delta_heap")) {
+            assertThat(profile(shop, name + "?only=tenant=initech"))
+                    .contains("initech")
+                    .doesNotContain("acme");
+        }
+        assertThat(get(shop, PPROF + "heap?debug=1&only=tenant=acme"))
+                .startsWith("heap profile: 1: 2000 ");
+        assertThat(get(shop, PAGE + "top.json?only=tenant=absent"))
+                .contains("\"totals\":{\"live\":{\"bytes\":{\"value\":0,");
+    }
+
+    @Test
+    void theFileOfOneLabelHasItsSamples() throws IOException {
+        Answer file = Asking.ask(shop, "GET", PAGE + "snapshot.hsnap?only=tenant=acme");
+
+        HeapSnapshot read = HeapSnapshot.read(new ByteArrayInputStream(file.body()));
+        assertThat(read.totals().live().bytes().value()).isEqualTo(2000);
+    }
+
+    /** A value that is not shown can be neither chosen nor guessed. */
+    @Test
+    void labelsAreChosenAsTheyAreShown() {
+        BiFunction<String, String, String> shown =
+                (key, value) -> value.equals("acme") || value.equals("initech") ? "T" : null;
+        HeapSamplerEndpoint redacted = endpoint(options().labels(shown));
+
+        assertThat(get(redacted, PAGE + "top.json?only=tenant=T"))
+                .contains("\"totals\":{\"live\":{\"bytes\":{\"value\":2300,");
+        assertThat(get(redacted, PAGE + "top.json?only=tenant=acme"))
+                .isEqualTo(
+                        get(redacted, PAGE + "top.json?only=tenant=absent")
+                                .replace("absent", "acme"))
+                .contains("\"totals\":{\"live\":{\"bytes\":{\"value\":0,");
+        // The endpoint is hidden, so all samples read as without it, except for "(other)".
+        assertThat(get(redacted, PAGE + "top.json?only=endpoint="))
+                .contains("\"totals\":{\"live\":{\"bytes\":{\"value\":2307,");
+        Answer search = Asking.post(redacted, PAGE + "heldby", "only=tenant=acme");
+        assertThat(search.status()).isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"tenant", "%3Dacme", "a%0Ab=c"})
+    void aLabelThatCannotBeIsRefused(String only) {
+        for (String target : List.of(PPROF + "heap", PAGE + "top.json", PAGE + "flame.html")) {
+            Answer answer = Asking.ask(shop, "GET", target + "?only=" + only);
+            assertThat(answer.status()).isEqualTo(400);
+            assertThat(answer.text())
+                    .isEqualTo(
+                            "invalid value for \"only\" - must be a label, such as tenant=acme, or"
+                                    + " tenant= for the samples without this key\n");
+        }
+        for (String both : List.of("&top=3", "&class=byte[]")) {
+            Answer answer = Asking.post(shop, PAGE + "heldby", "only=tenant=acme" + both);
+            assertThat(answer.status()).isEqualTo(400);
+        }
     }
 
     @Test

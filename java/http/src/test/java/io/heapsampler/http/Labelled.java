@@ -39,6 +39,7 @@ final class Labelled implements SampleSource {
                                     Map.of("endpoint", "GET /orders", "tenant", tenant);
                             int site = live(writer, stack, size);
                             writer.labelSite(site, writer.labels(set));
+                            writer.example(site, "ab".repeat(16), "cd".repeat(8));
                         });
         writer.labelSite(live(writer, stack, 5), writer.otherLabels());
         try {

@@ -49,7 +49,7 @@ class StrategyTextsTest {
         Map<String, Object> status =
                 JsonDocuments.status(HeapSampler.status(), true, EndpointOptions.defaults());
         out.writeBytes(JsonText.of(status).getBytes(StandardCharsets.UTF_8));
-        JsonDocuments.top(snapshot, LabelChoice.all(), out);
+        JsonDocuments.top(snapshot, snapshot, LabelChoice.all(), out);
         return out.toString(StandardCharsets.UTF_8);
     }
 

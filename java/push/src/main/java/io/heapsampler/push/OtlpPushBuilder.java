@@ -117,6 +117,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
     private boolean isIgnoringEnvironment;
     private boolean hasProcessContext = true;
     private @Nullable Supplier<byte[]> context;
+    private boolean hasTraces = true;
 
     OtlpPushBuilder() {}
 
@@ -140,6 +141,19 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
      */
     public OtlpPushBuilder compression(Compression value) {
         compression = Objects.requireNonNull(value, "compression");
+        return this;
+    }
+
+    /**
+     * Sets whether samples of allocations have links to traces, which lead to requests of users;
+     * see {@link io.heapsampler.HeapSite#examples()}. {@code sampleLabels(false)} leaves them out
+     * as well; a function that replaces labels does not.
+     *
+     * @param value false to push no ids of traces and spans; true by default
+     * @return this
+     */
+    public OtlpPushBuilder sampleTraces(boolean value) {
+        hasTraces = value;
         return this;
     }
 
@@ -186,7 +200,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
                 compression == null
                         ? variables.compression().orElse(Compression.GZIP)
                         : compression;
-        Receiver receiver = new OtlpReceiver(to, resource, options, packed);
+        Receiver receiver = new OtlpReceiver(to, resource, options, packed, hasTraces);
         return new ProfilePush(
                 variables.isDisabled()
                         ? Pusher.disabled("otlp", source, receiver, DISABLED)

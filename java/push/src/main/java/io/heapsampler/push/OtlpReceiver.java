@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.push;
 
+import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.internal.Exporting;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,15 +28,23 @@ final class OtlpReceiver extends Receiver {
 
     private final Resource resource;
     private final boolean isCompressed;
+    private final boolean hasTraces;
 
     OtlpReceiver(
             URI address,
             Resource resource,
             PushOptions options,
-            OtlpPushBuilder.Compression compression) {
+            OtlpPushBuilder.Compression compression,
+            boolean hasTraces) {
         super(address, options);
         this.resource = resource;
         this.isCompressed = compression == OtlpPushBuilder.Compression.GZIP;
+        this.hasTraces = hasTraces;
+    }
+
+    @Override
+    ExportOptions.Builder newExport() {
+        return ExportOptions.builder().traces(hasTraces);
     }
 
     /**

@@ -90,9 +90,14 @@ abstract class Receiver {
         return key;
     }
 
+    /** Returns a builder with the options that this receiver alone has. */
+    ExportOptions.Builder newExport() {
+        return ExportOptions.builder();
+    }
+
     final ExportOptions export(Deltas.Delta delta) {
         ExportOptions.Builder export =
-                ExportOptions.builder().metric(HeapMetric.LIVE_BYTES).maxSites(options.maxSites());
+                newExport().metric(HeapMetric.LIVE_BYTES).maxSites(options.maxSites());
         options.sampleLabels().applyTo(export, this::labelName);
         return delta.since() == null
                 ? export.build()

@@ -26,6 +26,9 @@ final class Heaps {
     /** 2026-01-01T00:00:00Z. */
     static final Instant START = Instant.ofEpochSecond(1_767_225_600L);
 
+    /** The ids of traces are this one, with another last byte for each snapshot. */
+    static final String TRACE = "ab".repeat(16);
+
     private Heaps() {}
 
     /** A running source with the given snapshots. */
@@ -101,6 +104,8 @@ final class Heaps {
             writer.living(site, -1, 64, micros(START), 0, 0, 1, 1);
             Map<String, String> set = Map.of("http.route", endpoint, "tenant", "initech");
             writer.labelSite(site, writer.labels(set));
+            // A trace of this time: a push has links to no earlier ones.
+            writer.example(site, TRACE.substring(2) + Integer.toHexString(seconds), "b7".repeat(8));
         }
         return read(writer);
     }

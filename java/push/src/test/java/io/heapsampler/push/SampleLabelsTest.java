@@ -81,6 +81,28 @@ class SampleLabelsTest {
                 .contains("http.route", "GET /orders", "GET /carts", "tenant", "initech");
     }
 
+    /** In ISO 8859-1, each char is a byte of the id. */
+    private static final String TRACE = "\u00ab".repeat(15);
+
+    @Test
+    void otlpHasIdsOfTraces() throws Exception {
+        assertThat(otlp(ProfilePush.otlp())).contains(TRACE);
+    }
+
+    @Test
+    void idsOfTracesCanBeLeftOut() throws Exception {
+        assertThat(otlp(ProfilePush.otlp().sampleTraces(false)))
+                .contains("initech")
+                .doesNotContain(TRACE);
+    }
+
+    @Test
+    void withoutLabelsThereAreNoIdsOfTraces() throws Exception {
+        assertThat(otlp(ProfilePush.otlp().sampleLabels(false)))
+                .contains("byte[]")
+                .doesNotContain(TRACE);
+    }
+
     @Test
     void pyroscopeHasKeysThatItAcceptsAndNeitherClassesNorThreadsAsLabels() throws Exception {
         assertThat(pushV1(pyroscope()))

@@ -5,6 +5,7 @@ package io.heapsampler.agent.cli;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.export.HeapMetric;
 import io.heapsampler.internal.shared.JsonText;
+import io.heapsampler.internal.shared.OnlyLabel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.AccessDeniedException;
@@ -174,6 +175,28 @@ abstract class CliCommand implements Callable<Integer> {
                 return depth;
             }
             return isJson ? Integer.MAX_VALUE : FRAMES_OF_TEXT;
+        }
+    }
+
+    /** The label by which a command chooses samples. */
+    static final class Only {
+
+        @Option(
+                names = "--only",
+                paramLabel = "KEY=VALUE",
+                converter = Quantities.Label.class,
+                description =
+                        "Only the samples with this label, such as tenant=acme; tenant= for the"
+                                + " samples without this key.")
+        private @Nullable OnlyLabel label;
+
+        @Nullable OnlyLabel label() {
+            return label;
+        }
+
+        /** Returns the chosen samples; all without the option. */
+        HeapSnapshot of(HeapSnapshot snapshot) {
+            return label == null ? snapshot : snapshot.filter(label.filter());
         }
     }
 

@@ -39,6 +39,8 @@ final class DiffCommand extends CliCommand {
 
     @Mixin private Ranking ranking = new Ranking(HeapMetric.LIVE_BYTES);
 
+    @Mixin private Only only = new Only();
+
     @Mixin private Output output = new Output();
 
     @Override
@@ -49,8 +51,8 @@ final class DiffCommand extends CliCommand {
                             + ExportFormat.PPROF.suffix()
                             + ".");
         }
-        HeapSnapshot after = readSnapshot(later);
-        HeapSnapshot before = readSnapshot(earlier);
+        HeapSnapshot after = only.of(readSnapshot(later));
+        HeapSnapshot before = only.of(readSnapshot(earlier));
         if (output.isGiven()) {
             ExportOptions options =
                     ExportOptions.builder().metric(ranking.metric()).comparedWith(before).build();

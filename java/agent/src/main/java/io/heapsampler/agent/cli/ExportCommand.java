@@ -31,12 +31,14 @@ abstract class ExportCommand extends CliCommand.OnSnapshot {
             names = "--label",
             paramLabel = "KEY",
             description =
-                    "Only this label of samples, such as endpoint; in a profile the class is the"
-                            + " leaf of each stack then.")
+                    "Write only this label of all samples, such as endpoint; in a profile the class"
+                            + " is the leaf of each stack then.")
     private @Nullable String label;
 
     @Option(names = "--no-labels", description = "Leave out the labels of samples.")
     private boolean hasNoLabels;
+
+    @Mixin final Only only = new Only();
 
     @Mixin final Output output = new Output();
 
@@ -62,7 +64,7 @@ abstract class ExportCommand extends CliCommand.OnSnapshot {
 
     /** Reads the snapshot and writes the file. */
     final void write(ExportFormat format, ExportOptions options) throws FailureException {
-        HeapSnapshot snapshot = readSnapshot(file());
+        HeapSnapshot snapshot = only.of(readSnapshot(file()));
         output.writeBeside(
                 this, file(), format, out -> snapshot.writeTo(out, format.with(options)));
     }
@@ -150,7 +152,7 @@ abstract class ExportCommand extends CliCommand.OnSnapshot {
                     options(earlier == null ? HeapMetric.ALLOCATED_BYTES : HeapMetric.LIVE_BYTES);
             options.title(title == null ? String.valueOf(file().getFileName()) : title);
             if (earlier != null) {
-                options.comparedWith(readSnapshot(earlier));
+                options.comparedWith(only.of(readSnapshot(earlier)));
             }
             write(ExportFormat.HTML, options.build());
         }

@@ -112,6 +112,8 @@ final class HeldByCommand extends CliCommand.OnJvm {
                             + " TEXT, with --json JSON.")
     private @Nullable Format format;
 
+    @Mixin private Only only = new Only();
+
     @Mixin private Output output = new Output();
 
     @Override
@@ -145,6 +147,9 @@ final class HeldByCommand extends CliCommand.OnJvm {
                             ? "--top must be 1 or more: " + sites
                             : "--top and --class cannot go together. Leave one out.");
         }
+        if (only.label() != null && (sites != null || className != null)) {
+            throw wrongUsage("--only cannot go together with --top or --class. Leave one out.");
+        }
         if (maxTime.compareTo(MOST_TIME) > 0) {
             throw wrongUsage("--max-time must be 4m or less.");
         }
@@ -153,7 +158,12 @@ final class HeldByCommand extends CliCommand.OnJvm {
         }
         HeldByRequest request =
                 new HeldByRequest(
-                        sites == null ? 0 : sites, className, maxSamples, maxPause, maxTime);
+                        sites == null ? 0 : sites,
+                        className,
+                        only.label(),
+                        maxSamples,
+                        maxPause,
+                        maxTime);
         try {
             var unused = request.options();
             return request;

@@ -3,6 +3,7 @@
 package io.heapsampler.agent.cli;
 
 import io.heapsampler.agent.Option;
+import io.heapsampler.internal.shared.OnlyLabel;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -38,6 +39,19 @@ final class Quantities {
             }
             throw new TypeConversionException(
                     "'" + text + "' is not a time: write a number and ms, s, m or h, such as 30s");
+        }
+    }
+
+    /** Reads {@code tenant=acme}, or {@code tenant=} for the samples without the key. */
+    static final class Label implements ITypeConverter<OnlyLabel> {
+
+        @Override
+        public OnlyLabel convert(String text) {
+            try {
+                return OnlyLabel.parse(text);
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(e.getMessage());
+            }
         }
     }
 

@@ -38,6 +38,8 @@ final class RecordCommand extends CliCommand.OnSampledJvm {
                             + " HSNAP.")
     private @Nullable ExportFormat format;
 
+    @Mixin private Only only = new Only();
+
     @Mixin private Output output = new Output();
 
     @Override
@@ -50,7 +52,7 @@ final class RecordCommand extends CliCommand.OnSampledJvm {
             Duration answerTime = isAfterGc() ? ANSWER_TIME_WITH_GC : ANSWER_TIME;
             try (Interruption interruption = Interruption.await(target, err(), answerTime)) {
                 await(interruption);
-                HeapSnapshot snapshot = target.snapshot(isAfterGc());
+                HeapSnapshot snapshot = only.of(target.snapshot(isAfterGc()));
                 output.write(this, file, wanted.name(), out -> snapshot.writeTo(out, wanted));
             }
         }

@@ -36,13 +36,20 @@ final class TopCommand extends CliCommand.OnSnapshot {
 
     @Mixin private Ranking ranking = new Ranking(HeapMetric.ALLOCATED_BYTES);
 
+    @Mixin private Only only = new Only();
+
     private double figure(HeapFigures figures) {
         return ranking.metric().of(figures).value();
     }
 
     @Override
     void execute() throws FailureException {
-        HeapSnapshot snapshot = readSnapshot(file());
+        if (only.label() != null && kind == Kind.THREAD) {
+            throw wrongUsage(
+                    "Allocations are not counted by thread and label together. Leave out --only, or"
+                            + " --by THREAD.");
+        }
+        HeapSnapshot snapshot = only.of(readSnapshot(file()));
         List<? extends HeapFigures> all =
                 switch (kind) {
                     case SITE -> snapshot.sites();

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code heapsampler watch}. */
@@ -46,6 +47,8 @@ final class WatchCommand extends CliCommand.OnSampledJvm {
             description = "The number of tables; no limit by default.")
     private long count = Long.MAX_VALUE;
 
+    @Mixin private Only only = new Only();
+
     @Override
     void execute() throws FailureException {
         try (Target target = attach()) {
@@ -58,7 +61,7 @@ final class WatchCommand extends CliCommand.OnSampledJvm {
                 if (i > 0) {
                     pause();
                 }
-                table.add(target.snapshot(isAfterGc()));
+                table.add(only.of(target.snapshot(isAfterGc())));
                 show(table);
             }
         }

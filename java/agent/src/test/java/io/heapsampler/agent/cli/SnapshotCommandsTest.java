@@ -129,6 +129,52 @@ class SnapshotCommandsTest extends CommandTest {
         assertThat(err.toString()).contains("empty");
     }
 
+    /** Of the stack with both tenants: 16 bytes of acme before, 48 after, and 32 of initech. */
+    private Path tenants(String name, int acme) throws IOException {
+        Path file = folder.resolve(name);
+        BlockWriter writer = new BlockWriter();
+        int stack = writer.stack(false);
+        int site = writer.site(stack, "byte[]", 1, 1, acme);
+        writer.labelSite(site, writer.labels(Map.of("tenant", "acme")));
+        int other = writer.site(stack, "byte[]", 1, 1, 32);
+        writer.labelSite(other, writer.labels(Map.of("tenant", "initech")));
+        writer.site(stack, "char[]", 1, 1, 24);
+        Files.write(file, writer.write());
+        return file;
+    }
+
+    @Test
+    void commandsChooseTheSamplesOfALabel() throws IOException {
+        Path before = tenants("before.hsnap", 16);
+        Path after = tenants("after.hsnap", 48);
+        Path file = folder.resolve("only.hsnap");
+
+        assertThat(run("top", after, "--only", "tenant=acme")).as(err.toString()).isEqualTo(DONE);
+        assertThat(out.toString()).contains("alloc_space: 48").contains("byte[]");
+        assertThat(run("top", after, "--only", "tenant=", "--by", "CLASS")).isEqualTo(DONE);
+        assertThat(out.toString()).contains("alloc_space: 24", "char[]");
+        run("diff", before, after, "--only", "tenant=acme", "-m", "ALLOCATED_BYTES");
+        assertThat(out.toString()).contains("alloc_space: from 16", "+32");
+        out.getBuffer().setLength(0);
+        run("diff", before, after, "--only", "tenant=initech", "-m", "ALLOCATED_BYTES");
+        assertThat(out.toString()).contains("alloc_space: from 32", "No site has changed.");
+        assertThat(run("convert", after, "-o", file, "--only", "tenant=initech")).isEqualTo(DONE);
+        assertThat(HeapSnapshot.read(file).labels("tenant"))
+                .singleElement()
+                .hasToString(HeapSnapshot.read(after).labels("tenant").get(1).toString());
+    }
+
+    @Test
+    void aLabelThatCannotBeChosenIsRefused() throws IOException {
+        Path after = tenants("after.hsnap", 48);
+
+        assertThat(run("top", after, "--only", "tenant")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("Name a key and a value, such as tenant=acme");
+        assertThat(run("top", after, "--only", "=acme")).isEqualTo(WRONG);
+        assertThat(run("top", after, "--only", "tenant=acme", "--by", "THREAD")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("not counted by thread and label together");
+    }
+
     @Test
     void convertsToStandardOutput() throws IOException {
         PrintStream before = System.out;

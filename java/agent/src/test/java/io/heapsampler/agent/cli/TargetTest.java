@@ -14,6 +14,7 @@ import io.heapsampler.agent.Agent;
 import io.heapsampler.agent.HeldByRequest;
 import io.heapsampler.agent.Session;
 import io.heapsampler.agent.cli.CliCommand.FailureException;
+import io.heapsampler.internal.shared.OnlyLabel;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -85,7 +86,12 @@ class TargetTest {
     void theAgentSearchesHolders() throws Exception {
         HeldByRequest request =
                 new HeldByRequest(
-                        0, "byte[]", 100_000, Duration.ofSeconds(10), Duration.ofSeconds(200));
+                        0,
+                        "byte[]",
+                        null,
+                        100_000,
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(200));
         HeapSampler.reset();
         callAgent();
         try (Target target = Target.accept(server, "4711", SECRETS)) {
@@ -108,10 +114,16 @@ class TargetTest {
     @Test
     void requestForHoldersIsTheSameAfterItWasSent() {
         HeldByRequest byClass =
-                new HeldByRequest(0, "a.B[]", 7, Duration.ofMillis(50), Duration.ofSeconds(3));
+                new HeldByRequest(
+                        0, "a.B[]", null, 7, Duration.ofMillis(50), Duration.ofSeconds(3));
         HeldByRequest bySites =
-                new HeldByRequest(3, null, 9, Duration.ofMillis(1), Duration.ofMinutes(1));
+                new HeldByRequest(3, null, null, 9, Duration.ofMillis(1), Duration.ofMinutes(1));
+        OnlyLabel label = OnlyLabel.parse("endpoint=GET /orders * a");
+        HeldByRequest byLabel =
+                new HeldByRequest(0, null, label, 5, Duration.ofMillis(1), Duration.ofMinutes(1));
 
+        assertThat(HeldByRequest.of(byLabel.line())).isEqualTo(byLabel);
+        assertThat(byLabel.options().toString()).contains("endpoint=GET /orders * a");
         assertThat(HeldByRequest.of(byClass.line())).isEqualTo(byClass);
         assertThat(HeldByRequest.of(bySites.line())).isEqualTo(bySites);
         assertThat(byClass.options().toString())

@@ -69,6 +69,15 @@ public abstract class Exporting {
             throws IOException;
 
     /**
+     * Makes a profile one of a moment, as Go's profiles of the heap are: it has no duration. A
+     * reader that scrapes takes one with a duration for the change in that time, and adds up what
+     * several say.
+     *
+     * @return the options
+     */
+    public abstract ExportOptions.Builder momentary(ExportOptions.Builder options);
+
+    /**
      * Makes an export write the labels of the application alone, without those of the format, for a
      * receiver that makes a series of each set.
      *
