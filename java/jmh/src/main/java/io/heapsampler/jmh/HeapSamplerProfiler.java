@@ -81,7 +81,7 @@ public final class HeapSamplerProfiler implements InternalProfiler {
     private final ProfilerOptions options;
     private long interval;
 
-    /** Of the iteration; open between iterations, too, so that threads keep their interval. */
+    /** Of the iteration; also open between iterations, so that threads keep their interval. */
     private @Nullable HeapRecording iteration;
 
     /** Of all measured iterations, for files. */
@@ -163,26 +163,8 @@ public final class HeapSamplerProfiler implements InternalProfiler {
         if (table.isMeasured()) {
             results.add(perOp("heap.objects.norm", table.objectsPerOp(), "objects/op"));
         }
-        if (table.hasSurvivors()) {
-            results.add(new Surviving(table.survivingPerOp()));
-        }
         results.add(table);
         return results;
-    }
-
-    /** A figure that the last iteration lacks: JMH must not take this for 0. */
-    private static final class Surviving extends ScalarResult {
-
-        private static final long serialVersionUID = 1;
-
-        Surviving(double bytes) {
-            super("heap.surviving.norm", bytes, "B/op", AggregationPolicy.AVG);
-        }
-
-        @Override
-        protected @Nullable ScalarResult getZeroResult() {
-            return null;
-        }
     }
 
     private static ScalarResult perOp(String label, double value, String unit) {

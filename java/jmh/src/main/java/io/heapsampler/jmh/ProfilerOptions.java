@@ -27,8 +27,8 @@ final class ProfilerOptions {
                                 0 records every allocation and makes the benchmark much slower.
                                 Default: chosen from the last warm-up iteration.
               sites=<number>    Sites in the table, 1 to 1000. Default: 10.
-              depth=<number>    Frames of each site, 1 to 100. Sites with the same class and the
-                                same frames are added up. Default: 5.
+              depth=<number>    Frames of each site, 1 to 100; one of them is outside the JDK. Sites
+                                with the same class and the same frames are added up. Default: 5.
               html=<folder>     Writes a report of each fork into this folder.
               pprof=<folder>    Writes a pprof profile of each fork into this folder.
               help              Shows these options.

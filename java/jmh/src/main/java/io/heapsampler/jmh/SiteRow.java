@@ -8,6 +8,7 @@ import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapSite;
 import io.heapsampler.internal.shared.LibraryCode;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Allocations of a site of the benchmark, without the frames of JMH. Immutable.
  *
- * @param place the class and the frames nearest to the allocation
+ * @param place the class and frames
  * @param bytes allocated
  * @param objects allocated
  * @param surviving bytes alive after a collection at the end of an iteration that is not the last
@@ -86,7 +87,7 @@ record SiteRow(Place place, Sum bytes, Sum objects, Sum surviving) implements Se
         List<HeapFrame> own = stack;
         if (isAny(stack, name -> name.contains(GENERATED))) {
             own = stack.stream().takeWhile(each -> !each.className().contains(GENERATED)).toList();
-            if (own.isEmpty() || !isOfBenchmark(own.get(own.size() - 1).className())) {
+            if (own.isEmpty() || !isOfBenchmark(own.get(own.size() - 1))) {
                 return OF_JMH;
             }
         } else if (isAny(stack, name -> name.startsWith(JMH))) {
@@ -95,19 +96,31 @@ record SiteRow(Place place, Sum bytes, Sum objects, Sum surviving) implements Se
         return new Place(site.className(), shown(own, depth));
     }
 
-    /** Returns whether a class that generated code calls is the benchmark's. */
-    private static boolean isOfBenchmark(String className) {
-        return !className.startsWith(JMH) && !LibraryCode.isOfJdk(className);
+    /** Returns whether a method that generated code calls is the benchmark's. */
+    private static boolean isOfBenchmark(HeapFrame frame) {
+        return !frame.className().startsWith(JMH) && !isOfJdk(frame);
     }
 
+    /** Returns the frames nearest to the allocation; the last one is outside the JDK if any is. */
     private static List<String> shown(List<HeapFrame> own, int depth) {
         List<HeapFrame> readable =
                 own.stream()
                         .filter(each -> !each.isImplementation())
                         .filter(each -> !each.className().startsWith(JMH))
                         .toList();
-        return (readable.isEmpty() ? own : readable)
-                .stream().limit(depth).map(HeapFrame::toString).toList();
+        List<HeapFrame> all = readable.isEmpty() ? own : readable;
+        List<HeapFrame> shown = new ArrayList<>(all.subList(0, Math.min(depth, all.size())));
+        if (shown.stream().allMatch(SiteRow::isOfJdk)) {
+            all.stream()
+                    .filter(each -> !isOfJdk(each))
+                    .findFirst()
+                    .ifPresent(each -> shown.set(depth - 1, each));
+        }
+        return shown.stream().map(HeapFrame::toString).toList();
+    }
+
+    private static boolean isOfJdk(HeapFrame frame) {
+        return LibraryCode.isOfJdk(frame.className());
     }
 
     private static boolean isAny(List<HeapFrame> stack, Predicate<String> test) {

@@ -2,7 +2,6 @@
 // Copyright The HeapSampler authors
 package io.heapsampler.jmh;
 
-import io.heapsampler.ByteSize;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.jmh.SiteRow.Place;
@@ -21,6 +20,7 @@ import org.openjdk.jmh.results.AggregationPolicy;
 import org.openjdk.jmh.results.Aggregator;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ResultRole;
+import org.openjdk.jmh.results.ScalarDerivativeResult;
 
 /**
  * The allocation sites of a benchmark as a result of JMH: of an iteration at first, and the sum of
@@ -32,6 +32,7 @@ import org.openjdk.jmh.results.ResultRole;
 final class SiteTable extends Result<SiteTable> {
 
     static final String LABEL = "heap.sites";
+    static final String SURVIVING = "heap.surviving.norm";
 
     private static final long serialVersionUID = 1;
 
@@ -62,32 +63,18 @@ final class SiteTable extends Result<SiteTable> {
      * @param ops operations
      * @param opsOfSurvivors operations of those iterations whose survivors are known
      * @param counted all bytes, as the JVM counts them; negative if it does not
-     * @param least the smallest interval
-     * @param greatest the greatest interval
      */
-    private record Runs(
-            int iterations, long ops, long opsOfSurvivors, long counted, long least, long greatest)
+    private record Runs(int iterations, long ops, long opsOfSurvivors, long counted)
             implements Serializable {
 
-        static final Runs NONE = new Runs(0, 0, 0, 0, Long.MAX_VALUE, 0);
+        static final Runs NONE = new Runs(0, 0, 0, 0);
 
         Runs plus(Runs other) {
             return new Runs(
                     iterations + other.iterations,
                     ops + other.ops,
                     opsOfSurvivors + other.opsOfSurvivors,
-                    counted + other.counted,
-                    Math.min(least, other.least),
-                    Math.max(greatest, other.greatest));
-        }
-
-        String interval() {
-            if (greatest == 0) {
-                return "every allocation";
-            }
-            String from = ByteSize.format((double) least);
-            String to = ByteSize.format((double) greatest);
-            return "one per " + (from.equals(to) ? from : from + " to " + to) + " of a thread";
+                    counted + other.counted);
         }
     }
 
@@ -121,8 +108,7 @@ final class SiteTable extends Result<SiteTable> {
                 rows.merge(row.place(), known, SiteRow::plus);
             }
         }
-        long interval = snapshot.interval();
-        Runs run = new Runs(1, ops, hasSurvivors ? ops : 0, counted, interval, interval);
+        Runs run = new Runs(1, ops, hasSurvivors ? ops : 0, counted);
         return new SiteTable(options.sites(), run, rows.values(), List.of());
     }
 
@@ -182,18 +168,12 @@ final class SiteTable extends Result<SiteTable> {
         return perOp(ofBenchmark().map(SiteRow::objects).reduce(Sum.ZERO, Sum::plus));
     }
 
-    /** Returns the bytes per operation that the benchmark left alive, if they are known. */
-    double survivingPerOp() {
-        return survivingPerOp(ofBenchmark().map(SiteRow::surviving).reduce(Sum.ZERO, Sum::plus));
-    }
-
     /** Returns whether there are samples of an iteration. */
     boolean isMeasured() {
         return runs.iterations > 0;
     }
 
-    /** Returns whether survivors of an iteration are known. */
-    boolean hasSurvivors() {
+    private boolean hasSurvivors() {
         return runs.opsOfSurvivors > 0;
     }
 
@@ -208,13 +188,10 @@ final class SiteTable extends Result<SiteTable> {
     public String extendedInfo() {
         StringBuilder text = new StringBuilder();
         if (isMeasured()) {
+            long samples = allBytes().samples();
             appendLine(
-                    text,
-                    "HeapSampler: %,d samples (%s) in %d iterations. Scores were measured with"
-                            + " sampling on.",
-                    allBytes().samples(),
-                    runs.interval(),
-                    runs.iterations);
+                    text, "HeapSampler: %,d samples in %d iterations.", samples, runs.iterations);
+            appendLine(text, "Scores were measured with sampling on.");
             appendRows(text);
         }
         if (isMeasured() && !hasSurvivors()) {
@@ -227,8 +204,7 @@ final class SiteTable extends Result<SiteTable> {
     }
 
     private void appendRows(StringBuilder text) {
-        appendLine(
-                text, "Errors are 95 %% bounds; ? means fewer than %d samples.%n", ENOUGH_SAMPLES);
+        appendLine(text, "Errors are at 95 %%; ? means fewer than %d samples.%n", ENOUGH_SAMPLES);
         appendLine(
                 text, ROW, "share", "", "B/op", "", "objects/op", "surviving B/op", "samples", "");
         List<SiteRow> main = rows.stream().filter(this::isMain).limit(shown).toList();
@@ -289,6 +265,22 @@ final class SiteTable extends Result<SiteTable> {
     @Override
     protected Aggregator<SiteTable> getIterationAggregator() {
         return getThreadAggregator();
+    }
+
+    /**
+     * Returns the surviving bytes. JMH derives them from the sum of the tables. It would take those
+     * of the last iteration, which are unknown, for 0 if they were a result of their own.
+     */
+    @Override
+    @SuppressWarnings("rawtypes") // JMH's signature
+    protected Collection<? extends Result> getDerivativeResults() {
+        if (!hasSurvivors()) {
+            return List.of();
+        }
+        Sum all = ofBenchmark().map(SiteRow::surviving).reduce(Sum.ZERO, Sum::plus);
+        return List.of(
+                new ScalarDerivativeResult(
+                        SURVIVING, survivingPerOp(all), "B/op", AggregationPolicy.AVG));
     }
 
     private SiteTable plus(SiteTable other) {

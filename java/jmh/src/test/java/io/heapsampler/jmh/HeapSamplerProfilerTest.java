@@ -28,11 +28,11 @@ class HeapSamplerProfilerTest {
 
     private static final String ALLOCATED = "heap.alloc.norm";
     private static final String OBJECTS = "heap.objects.norm";
-    private static final String SURVIVING = "heap.surviving.norm";
+    private static final String SURVIVING = SiteTable.SURVIVING;
 
     /**
-     * Bytes per operation are exact but for what JMH allocates in an iteration, some 5 KB, which
-     * are less than this from 5,000 operations on: a tenth of what a slow machine makes.
+     * JMH itself allocates some 5 KB in an iteration. That is less than one byte per operation from
+     * 5,000 operations on, a tenth of what a slow machine makes.
      */
     private static final Offset<Double> BYTES = within(1.0);
 
@@ -46,7 +46,6 @@ class HeapSamplerProfilerTest {
         // All sampled objects have one size, so the error is that of the counted bytes only.
         assertThat(run.score(OBJECTS)).isCloseTo(1, within(0.01));
         assertThat(run.score(SURVIVING)).isCloseTo(0, BYTES);
-        assertThat(run.count(SURVIVING)).as("without the last iteration").isEqualTo(1);
         assertThat(run.table())
                 .contains("Scores were measured with sampling on.")
                 .containsPattern("99\\.\\d %|100\\.0 %")
@@ -86,9 +85,11 @@ class HeapSamplerProfilerTest {
         assertThat(run.output()).containsOnlyOnce(":heap.sites\":");
         assertThat(run.table())
                 .contains("in 2 iterations")
-                .containsOnlyOnce(" byte[]")
-                .containsOnlyOnce(" java.lang.Object[]")
-                .containsOnlyOnce(" java.lang.Integer")
+                .containsOnlyOnce("  byte[]")
+                .containsOnlyOnce("  java.lang.Object[]")
+                .containsOnlyOnce("  java.lang.Integer")
+                .contains("at " + Benchmarks.class.getName() + ".mixed(")
+                .doesNotContain("Integer.valueOf") // the one frame is outside the JDK
                 .contains("Surviving bytes are unknown");
         assertThat(run.labels()).doesNotContain(SURVIVING);
         assertThat(run.shares()).isBetween(99.0, 100.4); // each share is rounded to 0.1
@@ -172,10 +173,8 @@ class HeapSamplerProfilerTest {
     void recordsEveryAllocationAtInterval0() throws Exception {
         JmhRun run = JmhRun.of("mixed", "interval=0", folder).run();
 
-        // But for some ten objects of the thread pool in an iteration of 1,000 operations or more.
+        // And some ten objects of the thread pool in an iteration of 1,000 operations or more.
         assertThat(run.score(OBJECTS)).isCloseTo(3, within(0.02));
-        assertThat(run.table())
-                .contains("(every allocation)")
-                .containsPattern(" 120\\.000 ± 0\\.000 +1\\.000 ");
+        assertThat(run.table()).containsPattern(" 120\\.000 ± 0\\.000 +1\\.000 ");
     }
 }

@@ -79,11 +79,6 @@ final class JmhRun {
         return results.get(label).getScore();
     }
 
-    /** The number of iterations that have a result. */
-    long count(String label) {
-        return results.get(label).getSampleCount();
-    }
-
     /** The table of sites. */
     String table() {
         return results.get(SiteTable.LABEL).extendedInfo();
