@@ -26,6 +26,7 @@ module io.heapsampler {
             io.heapsampler.doctor,
             io.heapsampler.export,
             io.heapsampler.http,
+            io.heapsampler.jmh,
             io.heapsampler.junit,
             io.heapsampler.micrometer,
             io.heapsampler.opentelemetry,

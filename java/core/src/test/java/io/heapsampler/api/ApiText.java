@@ -31,7 +31,7 @@ public final class ApiText {
 
     private static final String UPDATE =
             "mvn test -pl"
-                + " java/core,java/export,java/http,java/push,java/opentelemetry,java/micrometer,java/junit,java/assertj,java/doctor"
+                + " java/core,java/export,java/http,java/push,java/opentelemetry,java/micrometer,java/jmh,java/junit,java/assertj,java/doctor"
                 + " -am -Dtest=ApiTest -Dsurefire.failIfNoSpecifiedTests=false"
                 + " -Dheapsampler.api.update";
 
@@ -134,11 +134,27 @@ public final class ApiText {
         return types;
     }
 
+    /** Of a jar without a module descriptor all packages. */
     private static List<String> exported() throws IOException {
-        try (InputStream in = Files.newInputStream(CLASSES.resolve("module-info.class"))) {
+        Path descriptor = CLASSES.resolve("module-info.class");
+        if (Files.notExists(descriptor)) {
+            return packages();
+        }
+        try (InputStream in = Files.newInputStream(descriptor)) {
             return ModuleDescriptor.read(in).exports().stream()
                     .filter(exports -> !exports.isQualified())
                     .map(Exports::source)
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static List<String> packages() throws IOException {
+        try (Stream<Path> files = Files.walk(CLASSES)) {
+            return files.filter(file -> file.toString().endsWith(".class"))
+                    .map(file -> CLASSES.relativize(file.getParent()).toString())
+                    .map(folder -> folder.replace('/', '.'))
+                    .distinct()
                     .sorted()
                     .toList();
         }
