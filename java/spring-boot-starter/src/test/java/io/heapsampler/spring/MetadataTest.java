@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The HeapSampler authors
+package io.heapsampler.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Editors complete the properties, and the README documents exactly these. */
+class MetadataTest {
+
+    private static final Pattern ROW = Pattern.compile("^\\| `(heapsampler\\.[a-z.-]+)`");
+
+    @Test
+    void theReadmeHasExactlyTheProperties() throws Exception {
+        Set<String> documented = new TreeSet<>();
+        Path readme = Path.of(System.getProperty("readme.root"), "README.md");
+        for (String line : Files.readAllLines(readme)) {
+            var row = ROW.matcher(line);
+            if (row.find()) {
+                documented.add(row.group(1));
+            }
+        }
+        assertThat(documented).isEqualTo(names());
+    }
+
+    @Test
+    void eachPropertyIsDescribed() throws Exception {
+        for (JsonNode property : properties()) {
+            assertThat(property.path("description").asText())
+                    .as(property.path("name").asText())
+                    .endsWith(".");
+        }
+    }
+
+    private static Set<String> names() throws Exception {
+        Set<String> names = new TreeSet<>();
+        properties().forEach(property -> names.add(property.path("name").asText()));
+        return names;
+    }
+
+    private static JsonNode properties() throws Exception {
+        try (InputStream in =
+                HeapSamplerProperties.class.getResourceAsStream(
+                        "/META-INF/spring-configuration-metadata.json")) {
+            return new ObjectMapper().readTree(in).path("properties");
+        }
+    }
+}
