@@ -55,6 +55,7 @@ public final class EndpointOptions {
 
     // Limits of the cost.
     final boolean allowsGc;
+    final boolean neverGc;
     final Duration gcSpacing;
     final int maxSeconds;
     final long minInterval;
@@ -76,7 +77,8 @@ public final class EndpointOptions {
         this.labels = builder.labels;
         this.recording = builder.recording;
         this.prefix = builder.prefix;
-        this.allowsGc = builder.allowsGc;
+        this.allowsGc = builder.allowsGc && !builder.neverGc;
+        this.neverGc = builder.neverGc;
         this.gcSpacing = builder.gcSpacing;
         this.maxSeconds = builder.maxSeconds;
         this.minInterval = builder.minInterval;
@@ -158,6 +160,7 @@ public final class EndpointOptions {
         private String prefix = "";
 
         private boolean allowsGc = true;
+        private boolean neverGc;
         private Duration gcSpacing = Duration.ofSeconds(10);
         private int maxSeconds = 300;
         private long minInterval = 8 * 1024;
@@ -315,6 +318,16 @@ public final class EndpointOptions {
          */
         public Builder allowGc(boolean value) {
             allowsGc = value;
+            return this;
+        }
+
+        /**
+         * Refuses {@code gc=1} and the search for holders for good. A POST cannot change it.
+         *
+         * @return this
+         */
+        public Builder neverGc() {
+            neverGc = true;
             return this;
         }
 
