@@ -63,7 +63,9 @@ final class EndpointLabels {
         return value.length() <= 256 ? value : value.substring(0, 256);
     }
 
-    /** Returns the value for an observation; null if it is none of a request, schedule or message. */
+    /**
+     * Returns the value for an observation; null if it is none of a request, schedule or message.
+     */
     static @Nullable String ofObservation(Observation.Context context) {
         String name = context.getName();
         if ("tasks.scheduled.execution".equals(name)) {

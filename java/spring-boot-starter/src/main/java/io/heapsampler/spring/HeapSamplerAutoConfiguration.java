@@ -46,12 +46,11 @@ class HeapSamplerAutoConfiguration {
         }
     }
 
-    /** The label {@code endpoint}: by the pattern of the request, or by Micrometer's observation. */
+    /**
+     * The label {@code endpoint}: by the pattern of the request, or by Micrometer's observation.
+     */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnProperty(
-            prefix = "heapsampler.labels",
-            name = "endpoint",
-            matchIfMissing = true)
+    @ConditionalOnProperty(prefix = "heapsampler.labels", name = "endpoint", matchIfMissing = true)
     static class Labels {
 
         @Configuration(proxyBeanMethods = false)

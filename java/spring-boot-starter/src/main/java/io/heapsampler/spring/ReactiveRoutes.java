@@ -86,8 +86,7 @@ final class ReactiveRoutes implements WebHandler {
         UriComponentsBuilder pairs = UriComponentsBuilder.newInstance();
         form.forEach(
                 (name, values) ->
-                        values.forEach(
-                                value -> pairs.queryParam(encoded(name), encoded(value))));
+                        values.forEach(value -> pairs.queryParam(encoded(name), encoded(value))));
         String text = pairs.build(true).getQuery();
         byte[] bytes = (text == null ? "" : text).getBytes(StandardCharsets.US_ASCII);
         return request.body(new ByteArrayInputStream(bytes));

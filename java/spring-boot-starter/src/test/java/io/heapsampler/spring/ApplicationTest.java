@@ -50,8 +50,7 @@ class ApplicationTest {
     @Test
     void jmxReadsAndChangesWhereItIsExposedAndUnrestricted() throws Exception {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        ObjectName name =
-                new ObjectName("org.springframework.boot:type=Endpoint,name=Heapsampler");
+        ObjectName name = new ObjectName("org.springframework.boot:type=Endpoint,name=Heapsampler");
         try (var application =
                 start(
                         "--spring.jmx.enabled=true",
@@ -59,7 +58,9 @@ class ApplicationTest {
                         "--management.endpoint.heapsampler.access=unrestricted")) {
             assertThat(application.isActive()).isTrue();
             Object answer = server.invoke(name, "read", new Object[0], new String[0]);
-            assertThat(answer).asInstanceOf(InstanceOfAssertFactories.MAP).containsEntry("state", "RUNNING");
+            assertThat(answer)
+                    .asInstanceOf(InstanceOfAssertFactories.MAP)
+                    .containsEntry("state", "RUNNING");
 
             change(server, name, "stop");
             assertThat(HeapSampler.status().isSampling()).isFalse();
@@ -73,8 +74,7 @@ class ApplicationTest {
 
     private static void change(MBeanServer server, ObjectName name, String action)
             throws Exception {
-        server.invoke(
-                name, "change", new Object[] {action}, new String[] {String.class.getName()});
+        server.invoke(name, "change", new Object[] {action}, new String[] {String.class.getName()});
     }
 
     @Test
@@ -91,8 +91,7 @@ class ApplicationTest {
         CountDownLatch arrived = new CountDownLatch(1);
         List<String> seen = new CopyOnWriteArrayList<>();
         HttpServer receiver =
-                HttpServer.create(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         receiver.createContext(
                 "/",
                 exchange -> {

@@ -72,8 +72,7 @@ public final class Client {
 
     /** Sends HEAD. */
     public HttpResponse<String> head(String path) throws Exception {
-        return send(
-                request(base + path).method("HEAD", HttpRequest.BodyPublishers.noBody()));
+        return send(request(base + path).method("HEAD", HttpRequest.BodyPublishers.noBody()));
     }
 
     /** Sends a form as the page does: with its origin and the header that the page holds. */

@@ -41,8 +41,7 @@ public final class EndpointContract {
         assertThat(page.statusCode()).isEqualTo(200);
         assertThat(page.headers().firstValue("Content-Security-Policy").orElseThrow())
                 .contains("script-src 'nonce-");
-        assertThat(page.headers().firstValue("Content-Type").orElseThrow())
-                .startsWith("text/html");
+        assertThat(page.headers().firstValue("Content-Type").orElseThrow()).startsWith("text/html");
 
         assertThat(client.get("/debug/heapsampler/flame.html").statusCode()).isEqualTo(200);
         assertThat(client.get("/debug/heapsampler/status.json").body()).contains("\"RUNNING\"");
@@ -55,10 +54,8 @@ public final class EndpointContract {
 
     /** Nothing can be changed, by whatever client. */
     public static void cannotBeChanged(Client client) throws Exception {
-        assertThat(client.postAsPage("/debug/heapsampler/stop", "").statusCode())
-                .isIn(403, 405);
-        assertThat(client.postAsPage("/debug/heapsampler/heldby", "").statusCode())
-                .isIn(403, 405);
+        assertThat(client.postAsPage("/debug/heapsampler/stop", "").statusCode()).isIn(403, 405);
+        assertThat(client.postAsPage("/debug/heapsampler/heldby", "").statusCode()).isIn(403, 405);
         assertThat(client.postJson("{\"action\":\"stop\"}").statusCode()).isIn(403, 404, 405);
         assertThat(client.get("/debug/heapsampler/status.json").body()).contains("\"RUNNING\"");
     }
@@ -72,8 +69,7 @@ public final class EndpointContract {
                 client.postAsPage("/debug/heapsampler/interval", "interval=65536");
         assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
         assertThat(changed.body()).contains("\"interval\":65536");
-        assertThat(client.postAsPage("/debug/heapsampler/stop", "").body())
-                .contains("\"STOPPED\"");
+        assertThat(client.postAsPage("/debug/heapsampler/stop", "").body()).contains("\"STOPPED\"");
         assertThat(client.postAsPage("/debug/heapsampler/start", "").body())
                 .contains("\"RUNNING\"");
     }

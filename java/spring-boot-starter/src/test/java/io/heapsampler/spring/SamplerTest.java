@@ -135,7 +135,9 @@ class SamplerTest {
             assertThat(logged.messages())
                     .anyMatch(
                             line ->
-                                    line.startsWith("There will be no heapsampler.report-near-limit")
+                                    line.startsWith(
+                                                    "There will be no"
+                                                            + " heapsampler.report-near-limit")
                                             && line.contains("no"));
         }
     }

@@ -17,7 +17,9 @@ class AgentTest {
     void theStarterJoinsAnAgentWithOtherOptions() throws Exception {
         List<String> arguments = new ArrayList<>();
         arguments.add(
-                "-javaagent:" + System.getProperty("spring.agent") + "=recorder=none,maxTracked=500");
+                "-javaagent:"
+                        + System.getProperty("spring.agent")
+                        + "=recorder=none,maxTracked=500");
         arguments.addAll(
                 Application.jar(
                         "4.0.7",
@@ -30,8 +32,7 @@ class AgentTest {
             Client client = new Client(server, "/actuator/heapsampler", false);
 
             EndpointContract.canBeRead(client);
-            assertThat(client.get("").body())
-                    .contains("\"agent\"", "\"application\"");
+            assertThat(client.get("").body()).contains("\"agent\"", "\"application\"");
             assertThat(application.log()).contains("The sampler is running already");
         }
     }

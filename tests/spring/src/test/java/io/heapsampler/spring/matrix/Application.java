@@ -63,8 +63,7 @@ final class Application implements AutoCloseable {
     private void read() {
         try (BufferedReader in =
                 new BufferedReader(
-                        new InputStreamReader(
-                                process.getInputStream(), StandardCharsets.UTF_8))) {
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 log.append(line).append('\n');
                 lines.add(line);

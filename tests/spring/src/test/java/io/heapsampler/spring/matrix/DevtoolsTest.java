@@ -37,7 +37,6 @@ class DevtoolsTest {
                         "--shop.security=off",
                         "--spring.devtools.restart.poll-interval=500ms",
                         "--spring.devtools.restart.quiet-period=200ms",
-                        "--spring.devtools.restart.trigger-file=restart",
                         "--heapsampler.doctor.enabled=true",
                         "--management.endpoints.web.exposure.include=heapsampler");
         unpack();
@@ -45,7 +44,7 @@ class DevtoolsTest {
             int port = application.port();
             for (int i = 0; i < RESTARTS; i++) {
                 use(port);
-                Files.writeString(folder.resolve("classes/restart"), "restart " + i);
+                Files.writeString(folder.resolve("classes/changed"), "change " + i);
                 port = application.port();
             }
             use(port);
@@ -57,8 +56,7 @@ class DevtoolsTest {
         Client client = new Client("http://localhost:" + port, "/actuator/heapsampler", false);
         EndpointContract.canBeRead(client);
         EndpointContract.requestsAreLabelled(client, "GET /goods/{id}");
-        assertThat(client.get("").body())
-                .contains("\"holders\":[\"application\",\"doctor\"]");
+        assertThat(client.get("").body()).contains("\"holders\":[\"application\",\"doctor\"]");
     }
 
     /** Returns how many class loaders of restarts are alive after a full collection. */
