@@ -4,6 +4,7 @@ package io.heapsampler.http;
 
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.internal.shared.ClosedRecordingException;
+import io.heapsampler.internal.shared.HtmlText;
 import io.heapsampler.internal.shared.SampleSource;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ final class ControlRoutes {
 
     void addTo(Map<String, Route> routes) {
         routes.put("/debug/heapsampler", Route.redirect("heapsampler/"));
-        routes.put(ROOT, Route.read(Answers.HTML, parameters -> page()));
+        routes.put(ROOT, Route.read(Answers.HTML, (request, parameters) -> page(request)));
         routes.put(ROOT + "start", route(this::start));
         routes.put(ROOT + "stop", route(parameters -> source.stop()));
         routes.put(ROOT + "reset", route(parameters -> source.reset()));
@@ -116,11 +117,15 @@ final class ControlRoutes {
         if (!"true".equals(allowed) && !"false".equals(allowed)) {
             throw new Refusal(400, "invalid value for \"allowed\" - must be true or false");
         }
-        snapshots.allowsGc = "true".equals(allowed);
+        boolean isAllowed = "true".equals(allowed);
+        if (isAllowed && options.neverGc) {
+            throw new Refusal(403, "Forced collections are switched off here for good.");
+        }
+        snapshots.allowsGc = isAllowed;
     }
 
     /** The script of the page requests all figures and names: none is in the markup. */
-    private EndpointResponse page() {
+    private EndpointResponse page(EndpointRequest request) {
         String nonce = Answers.nonce();
         Map<String, String> values =
                 Map.of(
@@ -131,7 +136,11 @@ final class ControlRoutes {
                         "SCRIPT",
                         Answers.read("control.js"),
                         "CONTROLS",
-                        options.isReadOnly ? "hidden" : "");
+                        options.isReadOnly ? "hidden" : "",
+                        "HEADER",
+                        HtmlText.escaped(request.pageHeader()),
+                        "TOKEN",
+                        HtmlText.escaped(request.pageHeaderValue()));
         return Answers.page(Body.of(Answers.fill("control.html", values)), nonce);
     }
 }

@@ -56,6 +56,7 @@ public final class EndpointOptions {
 
     // Limits of the cost.
     final boolean allowsGc;
+    final boolean neverGc;
     final Duration gcSpacing;
     final int maxSeconds;
     final long minInterval;
@@ -78,7 +79,8 @@ public final class EndpointOptions {
         this.hasTraces = builder.hasTraces;
         this.recording = builder.recording;
         this.prefix = builder.prefix;
-        this.allowsGc = builder.allowsGc;
+        this.allowsGc = builder.allowsGc && !builder.neverGc;
+        this.neverGc = builder.neverGc;
         this.gcSpacing = builder.gcSpacing;
         this.maxSeconds = builder.maxSeconds;
         this.minInterval = builder.minInterval;
@@ -161,6 +163,7 @@ public final class EndpointOptions {
         private String prefix = "";
 
         private boolean allowsGc = true;
+        private boolean neverGc;
         private Duration gcSpacing = Duration.ofSeconds(10);
         private int maxSeconds = 300;
         private long minInterval = 8 * 1024;
@@ -332,6 +335,16 @@ public final class EndpointOptions {
          */
         public Builder allowGc(boolean value) {
             allowsGc = value;
+            return this;
+        }
+
+        /**
+         * Refuses {@code gc=1} and the search for holders for good. A POST cannot change it.
+         *
+         * @return this
+         */
+        public Builder neverGc() {
+            neverGc = true;
             return this;
         }
 

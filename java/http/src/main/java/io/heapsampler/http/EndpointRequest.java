@@ -40,6 +40,8 @@ public final class EndpointRequest {
     private final @Nullable String authority;
     private final @Nullable InetAddress remoteAddress;
     private final InputStream body;
+    private final String pageHeader;
+    private final String pageHeaderValue;
 
     private EndpointRequest(Builder builder) {
         this.method = builder.method;
@@ -50,6 +52,8 @@ public final class EndpointRequest {
         this.authority = builder.authority;
         this.remoteAddress = builder.remoteAddress;
         this.body = builder.body;
+        this.pageHeader = builder.pageHeader;
+        this.pageHeaderValue = builder.pageHeaderValue;
     }
 
     /**
@@ -119,6 +123,15 @@ public final class EndpointRequest {
         return body;
     }
 
+    /** Returns the name of the header that the page sends; empty for none. */
+    String pageHeader() {
+        return pageHeader;
+    }
+
+    String pageHeaderValue() {
+        return pageHeaderValue;
+    }
+
     /** Returns method and path. A query or a header may contain a secret. */
     @Override
     public String toString() {
@@ -135,6 +148,8 @@ public final class EndpointRequest {
         private @Nullable String authority;
         private @Nullable InetAddress remoteAddress;
         private InputStream body = InputStream.nullInputStream();
+        private String pageHeader = "";
+        private String pageHeaderValue = "";
 
         private Builder(String method, String path) {
             this.method = Objects.requireNonNull(method, "method");
@@ -200,6 +215,21 @@ public final class EndpointRequest {
          */
         public Builder body(InputStream value) {
             body = Objects.requireNonNull(value, "body");
+            return this;
+        }
+
+        /**
+         * Sets a header that the page of the endpoint sends with each change: the token of a CSRF
+         * check that the framework does before the endpoint. It is written into the page that this
+         * request returns, and nowhere else.
+         *
+         * @param name such as {@code X-CSRF-TOKEN}
+         * @param value the token of the client that sends this request
+         * @return this
+         */
+        public Builder pageHeader(String name, String value) {
+            pageHeader = Objects.requireNonNull(name, "name");
+            pageHeaderValue = Objects.requireNonNull(value, "value");
             return this;
         }
 

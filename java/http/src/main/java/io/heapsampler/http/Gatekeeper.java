@@ -72,8 +72,10 @@ final class Gatekeeper {
             throw new Refusal(
                     403,
                     "This host name is not known here. Use localhost or a numeric address, or add"
-                            + " the name with EndpointOptions.host(). Without a token, a request"
-                            + " with X-Forwarded-Host or Forwarded needs an added name.");
+                            + " the name with EndpointOptions.host(), or with the property"
+                            + " heapsampler.endpoint.hosts of the Spring Boot starter. Without a"
+                            + " token, a request with X-Forwarded-Host or Forwarded needs an added"
+                            + " name.");
         }
     }
 

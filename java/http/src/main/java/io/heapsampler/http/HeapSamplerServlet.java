@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Collections;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,13 @@ import org.jspecify.annotations.Nullable;
  */
 @ApiStatus(value = ApiStatus.Level.STABLE, since = "0.1")
 public final class HeapSamplerServlet extends HttpServlet {
+
+    /**
+     * Attribute of a request: a header that the page of the endpoint sends with each change, as a
+     * {@link Map.Entry} of name and value. A filter sets it where the framework checks a CSRF token
+     * before the servlet, see {@link EndpointRequest.Builder#pageHeader}.
+     */
+    public static final String PAGE_HEADER = "io.heapsampler.http.pageHeader";
 
     private static final long serialVersionUID = 1L;
 
@@ -99,6 +107,9 @@ public final class HeapSamplerServlet extends HttpServlet {
             for (String value : Collections.list(request.getHeaders(name))) {
                 builder.header(name, value);
             }
+        }
+        if (request.getAttribute(PAGE_HEADER) instanceof Map.Entry<?, ?> header) {
+            builder.pageHeader(String.valueOf(header.getKey()), String.valueOf(header.getValue()));
         }
         return builder.build();
     }

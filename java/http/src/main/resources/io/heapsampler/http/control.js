@@ -155,9 +155,13 @@
     }
   };
 
+  /** A header that a filter in front of HeapSampler wants to see: the token of a CSRF check. */
+  const { header, headerValue } = document.body.dataset;
+  const pageHeaders = header ? { [header]: headerValue } : {};
+
   const post = async (name, parameters = {}) => {
     try {
-      drawStatus(await ask(name, { method: 'POST', body: new URLSearchParams(parameters) }));
+      drawStatus(await ask(name, { method: 'POST', headers: pageHeaders, body: new URLSearchParams(parameters) }));
       tell('control');
       await refresh();
     } catch (error) {

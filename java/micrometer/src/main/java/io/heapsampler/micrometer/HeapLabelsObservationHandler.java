@@ -8,7 +8,10 @@ import io.heapsampler.internal.shared.FittingLabels;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the running thread labels for as long as a scope of an observation is open, so that samples
@@ -38,15 +41,20 @@ import java.util.Set;
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class HeapLabelsObservationHandler implements ObservationHandler<Observation.Context> {
 
-    /** None for all. */
-    private final Set<String> keys;
+    private final Choice choice;
+    private final String text;
 
     /** What this handler has opened in each thread. */
     private final OpenScopes open = new OpenScopes();
 
-    private HeapLabelsObservationHandler(Set<String> keys) {
-        FittingLabels.checkKeys(keys);
-        this.keys = keys;
+    /** Returns the labels in an observation; the outer ones are null if there are none. */
+    private interface Choice {
+        @Nullable HeapLabels labels(@Nullable HeapLabels outer, Observation.Context context);
+    }
+
+    private HeapLabelsObservationHandler(Choice choice, String text) {
+        this.choice = choice;
+        this.text = text;
     }
 
     /**
@@ -55,7 +63,9 @@ public final class HeapLabelsObservationHandler implements ObservationHandler<Ob
      * @return the handler
      */
     public static HeapLabelsObservationHandler ofAllKeys() {
-        return new HeapLabelsObservationHandler(Set.of());
+        return new HeapLabelsObservationHandler(
+                (outer, context) -> lowCardinality(outer, context, Set.of()),
+                "all low-cardinality key values");
     }
 
     /**
@@ -72,7 +82,43 @@ public final class HeapLabelsObservationHandler implements ObservationHandler<Ob
                     "No key is named, so no sample would have a label. Name some, or use"
                             + " ofAllKeys().");
         }
-        return new HeapLabelsObservationHandler(Set.of(keys));
+        Set<String> chosen = Set.of(keys);
+        FittingLabels.checkKeys(chosen);
+        return new HeapLabelsObservationHandler(
+                (outer, context) -> lowCardinality(outer, context, chosen), chosen.toString());
+    }
+
+    /**
+     * Returns a handler that gives one label, whose value a function finds in the observation.
+     *
+     * @param key the key of the label
+     * @param value returns the value, one of few; null to keep the label of the outer observation;
+     *     called by many threads when a scope is opened, and must not throw
+     * @return the handler
+     * @throws IllegalArgumentException if this cannot be the key of a label; see {@link
+     *     HeapLabels#of}
+     */
+    public static HeapLabelsObservationHandler ofValue(
+            String key, Function<Observation.Context, @Nullable String> value) {
+        FittingLabels.checkKeys(Set.of(key));
+        Objects.requireNonNull(value, "value");
+        return new HeapLabelsObservationHandler(
+                (outer, context) -> {
+                    String found = value.apply(context);
+                    return found == null ? outer : FittingLabels.and(outer, key, found);
+                },
+                key);
+    }
+
+    private static @Nullable HeapLabels lowCardinality(
+            @Nullable HeapLabels outer, Observation.Context context, Set<String> keys) {
+        HeapLabels labels = outer;
+        for (KeyValue each : context.getLowCardinalityKeyValues()) {
+            if (keys.isEmpty() || keys.contains(each.getKey())) {
+                labels = FittingLabels.and(labels, each.getKey(), each.getValue());
+            }
+        }
+        return labels;
     }
 
     @Override
@@ -82,13 +128,7 @@ public final class HeapLabelsObservationHandler implements ObservationHandler<Ob
 
     @Override
     public void onScopeOpened(Observation.Context context) {
-        HeapLabels labels = open.labels();
-        for (KeyValue each : context.getLowCardinalityKeyValues()) {
-            if (keys.isEmpty() || keys.contains(each.getKey())) {
-                labels = FittingLabels.and(labels, each.getKey(), each.getValue());
-            }
-        }
-        open.open(context, labels);
+        open.open(context, choice.labels(open.labels(), context));
     }
 
     @Override
@@ -110,6 +150,6 @@ public final class HeapLabelsObservationHandler implements ObservationHandler<Ob
     /** {@return the keys, in words} */
     @Override
     public String toString() {
-        return "labels of " + (keys.isEmpty() ? "all low-cardinality key values" : keys);
+        return "labels of " + text;
     }
 }

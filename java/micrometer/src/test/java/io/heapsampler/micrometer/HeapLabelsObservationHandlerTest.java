@@ -66,6 +66,30 @@ class HeapLabelsObservationHandlerTest {
     }
 
     @Test
+    void aFunctionChoosesTheValueOfOneLabel() throws Exception {
+        ObservationRegistry registry =
+                registry(
+                        HeapLabelsObservationHandler.ofValue(
+                                "endpoint",
+                                context -> "request".equals(context.getName()) ? "GET /a" : null));
+        Work work =
+                () -> {
+                    allocate(1);
+                    of(registry, "acme")
+                            .observe(
+                                    () -> {
+                                        allocate(2);
+                                        Observation.createNotStarted("query", registry)
+                                                .observe(() -> allocate(4));
+                                    });
+                };
+        assertThat(during("endpoint", work)).isEqualTo(Map.of("(none)", 1L, "GET /a", 6L));
+        assertThat(during("tenant", work)).isEqualTo(Map.of("(none)", 7L));
+        assertThatThrownBy(() -> HeapLabelsObservationHandler.ofValue("", context -> null))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void innerObservationsHaveTheLabelsOfOuterOnesToo() throws Exception {
         ObservationRegistry registry = registry(HeapLabelsObservationHandler.ofAllKeys());
         Runnable query =
