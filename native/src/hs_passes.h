@@ -61,6 +61,7 @@ struct hs_passes {
     int64_t deadline_us;    /* of all, monotonic */
     int64_t
         tail_us; /* what the VM does at the end of a pass: an estimate, which passes then correct */
+    uint32_t grows_at; /* the VM's table of tags grows in one step with this one; 0: not known */
     /* Figures. */
     uint32_t count;  /* of passes, that of the roots included */
     uint32_t large;  /* arrays that come in slices */
@@ -105,6 +106,7 @@ struct hs_passes {
     bool is_for_roots;
     bool is_for_slice; /* it begins at a slice of an array */
     bool is_cut;       /* its time was over before its work */
+    bool has_grown;    /* the table of tags, between two passes */
 };
 
 /* The VM's part. Both show edges to hs_passes_see_*, in one pause, until that says HS_TRACE_STOP, and call
@@ -124,6 +126,8 @@ struct hs_passes_vm {
     /* Does it keep a reference to this object (hs_passes_begins_again), so that it can begin there without a look at all tags?
      * NULL: no. */
     bool (*is_at_hand)(void *context, uint32_t node);
+    /* Tags new objects, which then go, until the table of tags has grown: as many as these at most. NULL: it cannot. */
+    void (*grow_table)(void *context, uint32_t most);
 };
 
 /* Goes through the heap until all is seen, the time is over, or the memory: trace->end. Sleeps after each pass as long as
@@ -159,6 +163,10 @@ enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_
 static inline int64_t hs_passes_most_tail_us(int64_t pause_us) {
     return pause_us / 2;
 }
+
+/* Tags to add before a pass at most, so that the VM's table of tags, with as many nodes, does not grow in it; 0: none yet, or none
+ * any more, or the growth is short beside `pause_us`. */
+uint32_t hs_passes_tags_to_add(uint32_t grows_at, uint32_t nodes, int64_t pause_us);
 
 /* How a pass went. */
 struct hs_passes_course {

@@ -2,6 +2,9 @@
  * Copyright The HeapSampler authors */
 #include "hs_vm_passes.h"
 
+#include "hs_clock.h"
+#include "hs_thread_state.h"
+
 enum { SOME_REFS = 16 };
 
 /* One pause. `initial`: NULL for the roots. */
@@ -192,6 +195,51 @@ static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes, jo
     return found == tag;
 }
 
+/* ---- the VM's table of tags ---- */
+
+/* Tags between two looks at the clock, and processor time that as many never take, but the table's growth does. */
+enum { SOME_TAGS = 64, GROWTH_NS = 5000000 };
+
+/* A tag of no node. */
+#define NO_NODE INT64_MIN
+
+/* Nothing holds the objects: no walk shows them, and the table loses their tags after a collection. */
+static bool tag_new(const struct hs_vm_holders *self, jclass class) {
+    JNIEnv *jni = self->vm.jni;
+    jvmtiError error = JVMTI_ERROR_NONE;
+    for (int i = 0; i < SOME_TAGS && error == JVMTI_ERROR_NONE; i++) {
+        jobject object = (*jni)->AllocObject(jni, class);
+        error = object == NULL ? JVMTI_ERROR_OUT_OF_MEMORY
+                               : (*self->vm.jvmti)->SetTag(self->vm.jvmti, object, NO_NODE);
+        (*jni)->ExceptionClear(jni);
+        (*jni)->DeleteLocalRef(jni, object);
+    }
+    return error == JVMTI_ERROR_NONE;
+}
+
+static void add_tags(const struct hs_vm_holders *self, jclass class, uint32_t most) {
+    bool goes_on = true;
+    for (uint32_t tags = 0; goes_on && tags < most; tags += SOME_TAGS) {
+        int64_t began_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        goes_on =
+            tag_new(self, class) && hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns < GROWTH_NS;
+    }
+}
+
+/* The objects are no samples: they are not the application's, and -Xcheck:jni complains of the local references in an event. */
+static void grow_table(void *context, uint32_t most) {
+    const struct hs_vm_holders *self = context;
+    struct hs_thread_state *thread = hs_thread_state_current();
+    jclass object = hs_vm_find_class(self->vm.jni, "java/lang/Object");
+    if (thread != NULL && object != NULL) {
+        bool was_hidden = thread->is_hidden;
+        thread->is_hidden = true;
+        add_tags(self, object, most);
+        thread->is_hidden = was_hidden;
+    }
+    (*self->vm.jni)->DeleteLocalRef(self->vm.jni, object);
+}
+
 /* ---- passes ---- */
 
 /* Classes, what their own objects refer to, and elements of the slice are at hand. Puts the last one first, since the VM goes
@@ -284,5 +332,6 @@ static enum hs_status follow(void *context, struct hs_passes *passes, const int6
 /* The array is made before there are many local references: it may be sampled, and -Xcheck:jni complains of them in an event. */
 void hs_vm_passes_add(struct hs_vm_holders *self, struct hs_holders_vm *vm) {
     make_frontier(self);
-    vm->passes = (struct hs_passes_vm){self, see_roots, follow, follow_slice, is_at_hand};
+    vm->passes =
+        (struct hs_passes_vm){self, see_roots, follow, follow_slice, is_at_hand, grow_table};
 }

@@ -450,7 +450,7 @@ static inline struct hs_holders_vm fake_vm_of(struct fake_heap *heap) {
         .walk = fake_walk,
         .leave_out = fake_leave_out,
         .await_spare = fake_await_spare,
-        .passes = {heap, fake_see_roots, fake_follow, fake_follow_slice, NULL},
+        .passes = {heap, fake_see_roots, fake_follow, fake_follow_slice, NULL, NULL},
         .close = fake_close};
 }
 
