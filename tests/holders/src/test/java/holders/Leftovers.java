@@ -125,8 +125,7 @@ record Leftovers(
                 Until.within(
                         PATIENCE_SECONDS,
                         () -> {
-                            System.gc(); // the JVM lets go of an environment with its tags only
-                            // then
+                            System.gc(); // frees the JVM's environment with its tags
                             return compare().isEmpty();
                         });
         return isGone ? List.of() : compare();
