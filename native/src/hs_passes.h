@@ -48,6 +48,13 @@ struct hs_passes_slice {
     uint32_t end;                       /* as in hs_graph_add_slice */
 };
 
+/* Where an element of an array was seen: the VM's part finds it there without a look at all tags. */
+struct hs_passes_place {
+    uint32_t array; /* its node */
+    int64_t tag;    /* of the array */
+    uint32_t index;
+};
+
 /* What a pass has for its work. */
 struct hs_passes_share {
     uint32_t objects; /* that it begins at */
@@ -83,6 +90,9 @@ struct hs_passes {
     uint32_t next_root;
     uint32_t first_new; /* the first node that was found after the roots */
     int64_t tags[HS_PASSES_FRONTIER];
+    uint32_t places[HS_PASSES_FRONTIER]; /* of an element of an array: its index and one; 0: none */
+    uint32_t row_array; /* whose row was searched last for elements, and from where on it goes on */
+    struct hs_graph_edges row_left;
     uint32_t open[HS_PASSES_OPEN]; /* nodes that the pass goes through once more */
     uint32_t open_count;
     uint32_t ways;      /* that lead through them, or directly from where it begins */
@@ -115,7 +125,7 @@ struct hs_passes_vm {
     void *context;
     enum hs_status (*see_roots)(void *context, struct hs_passes *passes);
     /* Goes down from the objects with these tags. For each that still exists it calls hs_passes_found before the pause; of
-     * elements of the slice (hs_passes_place), for those that are still where they were read. It shows them as elements of an array
+     * elements of an array (hs_passes_place), for those that are still where they were seen. It shows them as elements of an array
      * without a tag. */
     enum hs_status (*follow)(void *context, struct hs_passes *passes, const int64_t *tags,
                              uint32_t count);
@@ -145,8 +155,9 @@ void hs_passes_found(struct hs_passes *passes, int64_t tag);
 bool hs_passes_read(struct hs_passes *passes, uint32_t index);
 /* The array has no more the element of this number, from 0 on in the order of hs_passes_read. */
 void hs_passes_unread(struct hs_passes *passes, uint32_t element);
-/* Is this an element of the slice, and at which index? */
-bool hs_passes_place(const struct hs_passes *passes, uint32_t node, uint32_t *index);
+/* Is the object of this number, from 0 on in the order of the tags, an element of a long array, and where? */
+bool hs_passes_place(const struct hs_passes *passes, uint32_t number,
+                     struct hs_passes_place *place);
 /* This pass begins at that node: may later ones do so too? Not at one whose edges it shows for the first time, unless that is a
  * root. */
 bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node);

@@ -91,6 +91,11 @@ void hs_vm_passes_forget(struct hs_vm_holders *self) {
 /* How much of an array is read at once, nulls included: some 30 ns each. */
 enum { MOST_READ = 1 << 16 };
 
+struct array {
+    uint32_t node;       /* 0: none */
+    jobjectArray object; /* a local reference; NULL: it is gone */
+};
+
 static jobject find_tagged(const struct hs_vm_holders *self, jlong tag) {
     jvmtiEnv *jvmti = self->vm.jvmti;
     jint found = 0;
@@ -104,12 +109,11 @@ static jobject find_tagged(const struct hs_vm_holders *self, jlong tag) {
 }
 
 /* A local reference; NULL: it is gone, or no array. */
-static jobjectArray find_array(struct hs_vm_holders *self, const struct hs_passes *passes) {
+static jobjectArray find_array(struct hs_vm_holders *self, uint32_t node, int64_t tag) {
     JNIEnv *jni = self->vm.jni;
-    uint32_t node = passes->slice.array;
     jobject array = remembered(self, node);
     if (array == NULL) {
-        array = find_tagged(self, passes->slice.tag);
+        array = find_tagged(self, tag);
         if (array != NULL) {
             remember(self, node, array);
         }
@@ -160,7 +164,7 @@ static enum hs_status follow_slice(void *context, struct hs_passes *passes) {
         return HS_NO_MEMORY;
     }
     self->status = HS_OK;
-    jobjectArray array = find_array(self, passes);
+    jobjectArray array = find_array(self, passes->slice.array, passes->slice.tag);
     if (array == NULL) {
         passes->slice.is_last = true;
     } else {
@@ -176,13 +180,19 @@ static enum hs_status follow_slice(void *context, struct hs_passes *passes) {
     return status;
 }
 
-/* An element of the slice, if it is still there. */
-static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes, jobjectArray array,
-                        jlong tag, uint32_t index, jsize at) {
+/* An element of an array, if it is still there. `*array`: the one before, and then the one of this. */
+static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes,
+                        const struct hs_passes_place *place, struct array *array, jlong tag,
+                        jsize at) {
     JNIEnv *jni = self->vm.jni;
     jlong found = 0;
-    jobject element =
-        array == NULL ? NULL : (*jni)->GetObjectArrayElement(jni, array, (jsize)index);
+    if (place->array != array->node) {
+        (*jni)->DeleteLocalRef(jni, array->object);
+        *array = (struct array){place->array, find_array(self, place->array, place->tag)};
+    }
+    jobject element = array->object == NULL
+                          ? NULL
+                          : (*jni)->GetObjectArrayElement(jni, array->object, (jsize)place->index);
     if (element == NULL) {
         return false;
     }
@@ -242,22 +252,22 @@ static void grow_table(void *context, uint32_t most) {
 
 /* ---- passes ---- */
 
-/* Classes, what their own objects refer to, and elements of the slice are at hand. Puts the last one first, since the VM goes
+/* Classes, what their own objects refer to, and elements of long arrays are at hand. Puts the last one first, since the VM goes
  * down from the last element first. Returns how many. */
 static jsize put_at_hand(struct hs_vm_holders *self, struct hs_passes *passes, const int64_t *tags,
                          uint32_t count, jlong *others, jint *other_count) {
-    jobjectArray array = passes->slice.count > 0 ? find_array(self, passes) : NULL;
+    struct array array = {0, NULL};
     jsize at = 0;
     *other_count = 0;
     for (uint32_t i = count; i-- > 0;) {
         uint32_t node = hs_trace_tag_node(tags[i]);
         jobject value = hs_vm_mirrors_value(&self->mirrors, node - self->facts.count);
-        uint32_t index;
+        struct hs_passes_place place;
         if (node <= self->facts.count || value != NULL) {
             put(self, at++, value != NULL ? value : self->facts.classes[node - 1]);
             hs_passes_found(passes, tags[i]);
-        } else if (hs_passes_place(passes, node, &index)) {
-            at += put_element(self, passes, array, tags[i], index, at) ? 1 : 0;
+        } else if (hs_passes_place(passes, i, &place)) {
+            at += put_element(self, passes, &place, &array, tags[i], at) ? 1 : 0;
         } else {
             others[(*other_count)++] = tags[i];
         }
