@@ -60,4 +60,7 @@ int64_t hs_choice_tail_us(const struct hs_holders_heap *heap);
 int64_t hs_choice_pass_us(const struct hs_holders_heap *heap);
 uint64_t hs_choice_bytes(const struct hs_holders_heap *heap);
 
+/* The VM's table of tags grows, in one step of more than 10 ms, with the tag of this number; 0: not known. Thread: Any. */
+uint32_t hs_choice_table_grows_at(const struct hs_holders_heap *heap);
+
 #endif

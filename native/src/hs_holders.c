@@ -216,6 +216,7 @@ static void pass_often(struct run *run) {
     struct hs_passes passes = {.trace = run->trace,
                                .pause_us = run->limits.pause_us,
                                .tail_us = hs_choice_tail_us(&run->heap),
+                               .grows_at = hs_choice_table_grows_at(&run->heap),
                                .deadline_us =
                                    hs_clock_monotonic_us() + time_left(run) / 100 * WALK_SHARE};
     enum hs_status status = hs_passes_run(&passes, &run->vm->passes);

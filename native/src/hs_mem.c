@@ -2,6 +2,7 @@
  * Copyright The HeapSampler authors */
 #include "hs_mem.h"
 
+#include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -135,6 +136,15 @@ size_t hs_mem_peak(void) {
 
 void hs_mem_set_budget(size_t bytes) {
     atomic_store_explicit(&budget, bytes, memory_order_relaxed);
+}
+
+void hs_mem_join_freed(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "malloc_trim");
+    int (*trim)(size_t);
+    memcpy(&trim, &symbol, sizeof trim); /* C knows no cast from one to the other */
+    if (trim != NULL) {
+        (void)trim(0);
+    }
 }
 
 void hs_mem_fail_at(uint64_t n) {

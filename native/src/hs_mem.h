@@ -41,6 +41,11 @@ size_t hs_mem_peak(void);
 /* Replaces the budget; what is in use stays. Thread: Any. */
 void hs_mem_set_budget(size_t bytes);
 
+/* Has the C library put together what all of this process, the VM too, has freed in small pieces, and give whole pages back. glibc
+ * else does so when a thread wants a larger piece: some 0.15 us for each, in a pause too. Other C libraries are let be. It takes as
+ * long now, and as long no other thread gets memory from the same arena. Thread: Any. */
+void hs_mem_join_freed(void);
+
 /* Test only: the n-th call from now fails (1 is the next); 0 ends it. Thread: Any. */
 void hs_mem_fail_at(uint64_t n);
 

@@ -88,6 +88,26 @@ static bool need_room_for_pass(struct hs_passes *passes) {
     return need_room(passes, (size_t)hs_graph_node_count(passes->trace->graph) + 1 + SOME_NEW);
 }
 
+/* ---- the VM's table of tags ---- */
+
+/* A pass comes to one new node in a us at most. With a longer pause, its growth (15 to 43 ms) is within it. The table has lost
+ * the tags of objects that have died, of one in MAY_HAVE_DIED at most. */
+enum { NODES_PER_US = 1, LONG_PAUSE_US = 50000, MAY_HAVE_DIED = 8 };
+
+uint32_t hs_passes_tags_to_add(uint32_t grows_at, uint32_t nodes, int64_t pause_us) {
+    bool is_near = nodes < grows_at && nodes + pause_us * NODES_PER_US >= grows_at;
+    return is_near && pause_us < LONG_PAUSE_US ? grows_at - nodes + grows_at / MAY_HAVE_DIED : 0;
+}
+
+static void grow_table(struct hs_passes *passes, const struct hs_passes_vm *vm) {
+    uint32_t nodes = hs_graph_node_count(passes->trace->graph);
+    uint32_t most = hs_passes_tags_to_add(passes->grows_at, nodes, passes->pause_us);
+    if (most > 0 && !passes->has_grown && vm->grow_table != NULL) {
+        passes->has_grown = true;
+        vm->grow_table(vm->context, most);
+    }
+}
+
 /* ---- the pass that goes on ---- */
 
 void hs_passes_found(struct hs_passes *passes, int64_t tag) {
@@ -324,6 +344,7 @@ static bool follow(struct hs_passes *passes, const struct hs_passes_vm *vm,
 
 /* Returns false when all is done. */
 static bool pass(struct hs_passes *passes, const struct hs_passes_vm *vm, enum hs_status *status) {
+    grow_table(passes, vm);
     int64_t before = hs_clock_monotonic_us();
     if (!follow(passes, vm, status)) {
         return false;

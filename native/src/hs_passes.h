@@ -48,6 +48,13 @@ struct hs_passes_slice {
     uint32_t end;                       /* as in hs_graph_add_slice */
 };
 
+/* Where an element of an array was seen: the VM's part finds it there without a look at all tags. */
+struct hs_passes_place {
+    uint32_t array; /* its node */
+    int64_t tag;    /* of the array */
+    uint32_t index;
+};
+
 /* What a pass has for its work. */
 struct hs_passes_share {
     uint32_t objects; /* that it begins at */
@@ -61,6 +68,7 @@ struct hs_passes {
     int64_t deadline_us;    /* of all, monotonic */
     int64_t
         tail_us; /* what the VM does at the end of a pass: an estimate, which passes then correct */
+    uint32_t grows_at; /* the VM's table of tags grows in one step with this one; 0: not known */
     /* Figures. */
     uint32_t count;  /* of passes, that of the roots included */
     uint32_t large;  /* arrays that come in slices */
@@ -82,6 +90,9 @@ struct hs_passes {
     uint32_t next_root;
     uint32_t first_new; /* the first node that was found after the roots */
     int64_t tags[HS_PASSES_FRONTIER];
+    uint32_t places[HS_PASSES_FRONTIER]; /* of an element of an array: its index and one; 0: none */
+    uint32_t row_array; /* whose row was searched last for elements, and from where on it goes on */
+    struct hs_graph_edges row_left;
     uint32_t open[HS_PASSES_OPEN]; /* nodes that the pass goes through once more */
     uint32_t open_count;
     uint32_t ways;      /* that lead through them, or directly from where it begins */
@@ -105,6 +116,7 @@ struct hs_passes {
     bool is_for_roots;
     bool is_for_slice; /* it begins at a slice of an array */
     bool is_cut;       /* its time was over before its work */
+    bool has_grown;    /* the table of tags, between two passes */
 };
 
 /* The VM's part. Both show edges to hs_passes_see_*, in one pause, until that says HS_TRACE_STOP, and call
@@ -113,7 +125,7 @@ struct hs_passes_vm {
     void *context;
     enum hs_status (*see_roots)(void *context, struct hs_passes *passes);
     /* Goes down from the objects with these tags. For each that still exists it calls hs_passes_found before the pause; of
-     * elements of the slice (hs_passes_place), for those that are still where they were read. It shows them as elements of an array
+     * elements of an array (hs_passes_place), for those that are still where they were seen. It shows them as elements of an array
      * without a tag. */
     enum hs_status (*follow)(void *context, struct hs_passes *passes, const int64_t *tags,
                              uint32_t count);
@@ -124,6 +136,8 @@ struct hs_passes_vm {
     /* Does it keep a reference to this object (hs_passes_begins_again), so that it can begin there without a look at all tags?
      * NULL: no. */
     bool (*is_at_hand)(void *context, uint32_t node);
+    /* Tags new objects, which then go, until the table of tags has grown: as many as these at most. NULL: it cannot. */
+    void (*grow_table)(void *context, uint32_t most);
 };
 
 /* Goes through the heap until all is seen, the time is over, or the memory: trace->end. Sleeps after each pass as long as
@@ -141,8 +155,9 @@ void hs_passes_found(struct hs_passes *passes, int64_t tag);
 bool hs_passes_read(struct hs_passes *passes, uint32_t index);
 /* The array has no more the element of this number, from 0 on in the order of hs_passes_read. */
 void hs_passes_unread(struct hs_passes *passes, uint32_t element);
-/* Is this an element of the slice, and at which index? */
-bool hs_passes_place(const struct hs_passes *passes, uint32_t node, uint32_t *index);
+/* Is the object of this number, from 0 on in the order of the tags, an element of a long array, and where? */
+bool hs_passes_place(const struct hs_passes *passes, uint32_t number,
+                     struct hs_passes_place *place);
 /* This pass begins at that node: may later ones do so too? Not at one whose edges it shows for the first time, unless that is a
  * root. */
 bool hs_passes_begins_again(const struct hs_passes *passes, uint32_t node);
@@ -159,6 +174,10 @@ enum hs_trace_step hs_passes_see_root(struct hs_passes *passes, const struct hs_
 static inline int64_t hs_passes_most_tail_us(int64_t pause_us) {
     return pause_us / 2;
 }
+
+/* Tags to add before a pass at most, so that the VM's table of tags, with as many nodes, does not grow in it; 0: none yet, or none
+ * any more, or the growth is short beside `pause_us`. */
+uint32_t hs_passes_tags_to_add(uint32_t grows_at, uint32_t nodes, int64_t pause_us);
 
 /* How a pass went. */
 struct hs_passes_course {

@@ -32,17 +32,66 @@ static bool is_passable(const struct hs_passes *passes, uint32_t node) {
     return (passes->states[node] & (IS_DONE | IS_LARGE | IS_GONE | IS_LONG)) == IS_DONE;
 }
 
+/* Was it found from an object whose row is too long to be gone through again, mostly an array? Not one that has moved since. */
+static bool is_in_long_row(const struct hs_passes *passes, uint32_t node) {
+    uint32_t parent = passes->parents[node];
+    uint16_t row = passes->states[parent] & (IS_LONG | IS_LARGE | IS_GONE);
+    return parent > passes->trace->size.classes && row == IS_LONG &&
+           (passes->states[node] & IS_LOST) == 0;
+}
+
 /* Can the VM's part begin there at any time without a look at all tags? */
 static bool is_at_hand(const struct hs_passes *passes, uint32_t node) {
     return node <= passes->trace->size.classes || hs_trace_is_class_value(passes->trace, node) ||
-           (passes->states[node] & IS_ELEMENT) != 0;
+           (passes->states[node] & IS_ELEMENT) != 0 || is_in_long_row(passes, node);
+}
+
+/* Goes on from the element that was found last. */
+static uint32_t search_row(struct hs_passes *passes, uint32_t node) {
+    struct hs_edge edge;
+    while (hs_graph_next_edge(&passes->row_left, &edge)) {
+        if (edge.to == node && edge.kind == HS_EDGE_ELEMENT) {
+            return edge.index + 1;
+        }
+    }
+    return 0;
+}
+
+/* Its index among the elements of its long row, and one; 0: it is none. They are wanted in the order of the row, mostly. */
+static uint32_t place_in_row(struct hs_passes *passes, uint32_t node) {
+    uint32_t array = passes->parents[node];
+    uint32_t place = passes->row_array == array ? search_row(passes, node) : 0;
+    if (place == 0) {
+        passes->row_array = array;
+        passes->row_left = hs_graph_edges_of(passes->trace->graph, array);
+        place = search_row(passes, node);
+    }
+    return place;
+}
+
+static uint32_t place_of(struct hs_passes *passes, uint32_t node) {
+    if ((passes->states[node] & IS_ELEMENT) != 0) {
+        return hs_passes_place_in_slice(passes, node);
+    }
+    return is_in_long_row(passes, node) ? place_in_row(passes, node) : 0;
+}
+
+bool hs_passes_place(const struct hs_passes *passes, uint32_t number,
+                     struct hs_passes_place *place) {
+    uint32_t node = hs_trace_tag_node(passes->tags[number]);
+    bool is_in_slice = (passes->states[node] & IS_ELEMENT) != 0;
+    place->array = is_in_slice ? passes->slice.array : passes->parents[node];
+    place->tag = hs_trace_tag(passes->trace, place->array);
+    place->index = passes->places[number] - 1;
+    return passes->places[number] != 0;
 }
 
 /* It has references to some others as well, as long as it needs their places for no others. */
-static bool needs_lookup(const struct hs_passes *passes, uint32_t node) {
+static bool needs_lookup(const struct hs_passes *passes, uint32_t node, uint32_t place) {
     const struct hs_passes_vm *vm = passes->vm;
     bool has_it = vm != NULL && vm->is_at_hand != NULL && vm->is_at_hand(vm->context, node);
-    return !has_it && !is_at_hand(passes, node);
+    bool is_no_element = place == 0 && is_in_long_row(passes, node);
+    return !has_it && (is_no_element || !is_at_hand(passes, node));
 }
 
 /* Does a pass begin there, if at all? */
@@ -101,7 +150,8 @@ static uint32_t pick(struct hs_passes *passes, uint32_t count, uint32_t node) {
     }
     bool is_marked = (passes->states[first] & IS_MARKED) != 0;
     passes->states[first] |= IS_PICKED;
-    passes->lookups += needs_lookup(passes, first) ? 1 : 0;
+    passes->places[count] = place_of(passes, first);
+    passes->lookups += needs_lookup(passes, first, passes->places[count]) ? 1 : 0;
     passes->tags[count] = is_marked ? hs_trace_tag(passes->trace, first) : (int64_t)first;
     return count + 1;
 }
@@ -192,7 +242,7 @@ void hs_passes_settle(struct hs_passes *passes, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint16_t *state = &passes->states[hs_trace_tag_node(passes->tags[i])];
         bool is_found = (*state & IS_FOUND) != 0;
-        bool has_moved = !is_found && (*state & IS_ELEMENT) != 0;
+        bool has_moved = !is_found && passes->places[i] != 0;
         uint16_t missing = has_moved ? IS_LOST : IS_DONE | IS_GONE;
         *state |= is_found ? (is_whole ? IS_DONE : 0) : missing;
         *state &= (uint16_t) ~(IS_PICKED | IS_FOUND | IS_PASSED | (has_moved ? IS_ELEMENT : 0));

@@ -45,6 +45,9 @@ uint32_t hs_passes_pick(struct hs_passes *passes);
 /* Goes on to the next slice: passes->slice, when there is nothing else left. False: all of all arrays have been read. */
 bool hs_passes_next_slice(struct hs_passes *passes);
 
+/* The index of an element of the slice, and one; 0: it is none. */
+uint32_t hs_passes_place_in_slice(const struct hs_passes *passes, uint32_t node);
+
 /* An edge to an element of the slice that was read: sets what follows from it. `before`: the node that it had. */
 void hs_passes_show_element(struct hs_passes *passes, const struct hs_trace_edge *edge,
                             uint32_t before);

@@ -62,16 +62,14 @@ void hs_passes_unread(struct hs_passes *passes, uint32_t element) {
     passes->slice.nodes[element] = 0;
 }
 
-bool hs_passes_place(const struct hs_passes *passes, uint32_t node, uint32_t *index) {
+uint32_t hs_passes_place_in_slice(const struct hs_passes *passes, uint32_t node) {
     const struct hs_passes_slice *slice = &passes->slice;
-    bool is_element = node < passes->room && (passes->states[node] & IS_ELEMENT) != 0;
-    for (uint32_t i = 0; is_element && i < slice->count; i++) {
+    for (uint32_t i = 0; i < slice->count; i++) {
         if (slice->nodes[i] == node) {
-            *index = slice->indexes[i];
-            return true;
+            return slice->indexes[i] + 1;
         }
     }
-    return false;
+    return 0;
 }
 
 void hs_passes_show_element(struct hs_passes *passes, const struct hs_trace_edge *edge,

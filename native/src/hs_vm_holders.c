@@ -146,11 +146,18 @@ static void describe(struct hs_vm_holders *self, struct hs_holders_heap *heap) {
     heap->size = (struct hs_trace_size){self->facts.count, 0, (uint32_t)self->thread_count};
 }
 
+/* From as many tags on their memory, which the VM has freed, is put together here: some 10 ms that the next walk would have in
+ * its pause. */
+enum { MANY_TAGS = 50000 };
+
 static void close_vm(void *context) {
     struct hs_vm_holders *self = context;
     if (self->vm.jvmti != NULL) {
         (void)(*self->vm.jvmti)->DisposeEnvironment(self->vm.jvmti);
         self->vm.jvmti = NULL;
+        if (self->trace != NULL && self->trace->tagged > MANY_TAGS) {
+            hs_mem_join_freed();
+        }
     }
 }
 

@@ -2,6 +2,9 @@
  * Copyright The HeapSampler authors */
 #include "hs_vm_passes.h"
 
+#include "hs_clock.h"
+#include "hs_thread_state.h"
+
 enum { SOME_REFS = 16 };
 
 /* One pause. `initial`: NULL for the roots. */
@@ -88,6 +91,11 @@ void hs_vm_passes_forget(struct hs_vm_holders *self) {
 /* How much of an array is read at once, nulls included: some 30 ns each. */
 enum { MOST_READ = 1 << 16 };
 
+struct array {
+    uint32_t node;       /* 0: none */
+    jobjectArray object; /* a local reference; NULL: it is gone */
+};
+
 static jobject find_tagged(const struct hs_vm_holders *self, jlong tag) {
     jvmtiEnv *jvmti = self->vm.jvmti;
     jint found = 0;
@@ -101,12 +109,11 @@ static jobject find_tagged(const struct hs_vm_holders *self, jlong tag) {
 }
 
 /* A local reference; NULL: it is gone, or no array. */
-static jobjectArray find_array(struct hs_vm_holders *self, const struct hs_passes *passes) {
+static jobjectArray find_array(struct hs_vm_holders *self, uint32_t node, int64_t tag) {
     JNIEnv *jni = self->vm.jni;
-    uint32_t node = passes->slice.array;
     jobject array = remembered(self, node);
     if (array == NULL) {
-        array = find_tagged(self, passes->slice.tag);
+        array = find_tagged(self, tag);
         if (array != NULL) {
             remember(self, node, array);
         }
@@ -157,7 +164,7 @@ static enum hs_status follow_slice(void *context, struct hs_passes *passes) {
         return HS_NO_MEMORY;
     }
     self->status = HS_OK;
-    jobjectArray array = find_array(self, passes);
+    jobjectArray array = find_array(self, passes->slice.array, passes->slice.tag);
     if (array == NULL) {
         passes->slice.is_last = true;
     } else {
@@ -173,13 +180,19 @@ static enum hs_status follow_slice(void *context, struct hs_passes *passes) {
     return status;
 }
 
-/* An element of the slice, if it is still there. */
-static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes, jobjectArray array,
-                        jlong tag, uint32_t index, jsize at) {
+/* An element of an array, if it is still there. `*array`: the one before, and then the one of this. */
+static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes,
+                        const struct hs_passes_place *place, struct array *array, jlong tag,
+                        jsize at) {
     JNIEnv *jni = self->vm.jni;
     jlong found = 0;
-    jobject element =
-        array == NULL ? NULL : (*jni)->GetObjectArrayElement(jni, array, (jsize)index);
+    if (place->array != array->node) {
+        (*jni)->DeleteLocalRef(jni, array->object);
+        *array = (struct array){place->array, find_array(self, place->array, place->tag)};
+    }
+    jobject element = array->object == NULL
+                          ? NULL
+                          : (*jni)->GetObjectArrayElement(jni, array->object, (jsize)place->index);
     if (element == NULL) {
         return false;
     }
@@ -192,24 +205,69 @@ static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes, jo
     return found == tag;
 }
 
+/* ---- the VM's table of tags ---- */
+
+/* Tags between two looks at the clock, and processor time that as many never take, but the table's growth does. */
+enum { SOME_TAGS = 64, GROWTH_NS = 5000000 };
+
+/* A tag of no node. */
+#define NO_NODE INT64_MIN
+
+/* Nothing holds the objects: no walk shows them, and the table loses their tags after a collection. */
+static bool tag_new(const struct hs_vm_holders *self, jclass class) {
+    JNIEnv *jni = self->vm.jni;
+    jvmtiError error = JVMTI_ERROR_NONE;
+    for (int i = 0; i < SOME_TAGS && error == JVMTI_ERROR_NONE; i++) {
+        jobject object = (*jni)->AllocObject(jni, class);
+        error = object == NULL ? JVMTI_ERROR_OUT_OF_MEMORY
+                               : (*self->vm.jvmti)->SetTag(self->vm.jvmti, object, NO_NODE);
+        (*jni)->ExceptionClear(jni);
+        (*jni)->DeleteLocalRef(jni, object);
+    }
+    return error == JVMTI_ERROR_NONE;
+}
+
+static void add_tags(const struct hs_vm_holders *self, jclass class, uint32_t most) {
+    bool goes_on = true;
+    for (uint32_t tags = 0; goes_on && tags < most; tags += SOME_TAGS) {
+        int64_t began_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        goes_on =
+            tag_new(self, class) && hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns < GROWTH_NS;
+    }
+}
+
+/* The objects are no samples: they are not the application's, and -Xcheck:jni complains of the local references in an event. */
+static void grow_table(void *context, uint32_t most) {
+    const struct hs_vm_holders *self = context;
+    struct hs_thread_state *thread = hs_thread_state_current();
+    jclass object = hs_vm_find_class(self->vm.jni, "java/lang/Object");
+    if (thread != NULL && object != NULL) {
+        bool was_hidden = thread->is_hidden;
+        thread->is_hidden = true;
+        add_tags(self, object, most);
+        thread->is_hidden = was_hidden;
+    }
+    (*self->vm.jni)->DeleteLocalRef(self->vm.jni, object);
+}
+
 /* ---- passes ---- */
 
-/* Classes, what their own objects refer to, and elements of the slice are at hand. Puts the last one first, since the VM goes
+/* Classes, what their own objects refer to, and elements of long arrays are at hand. Puts the last one first, since the VM goes
  * down from the last element first. Returns how many. */
 static jsize put_at_hand(struct hs_vm_holders *self, struct hs_passes *passes, const int64_t *tags,
                          uint32_t count, jlong *others, jint *other_count) {
-    jobjectArray array = passes->slice.count > 0 ? find_array(self, passes) : NULL;
+    struct array array = {0, NULL};
     jsize at = 0;
     *other_count = 0;
     for (uint32_t i = count; i-- > 0;) {
         uint32_t node = hs_trace_tag_node(tags[i]);
         jobject value = hs_vm_mirrors_value(&self->mirrors, node - self->facts.count);
-        uint32_t index;
+        struct hs_passes_place place;
         if (node <= self->facts.count || value != NULL) {
             put(self, at++, value != NULL ? value : self->facts.classes[node - 1]);
             hs_passes_found(passes, tags[i]);
-        } else if (hs_passes_place(passes, node, &index)) {
-            at += put_element(self, passes, array, tags[i], index, at) ? 1 : 0;
+        } else if (hs_passes_place(passes, i, &place)) {
+            at += put_element(self, passes, &place, &array, tags[i], at) ? 1 : 0;
         } else {
             others[(*other_count)++] = tags[i];
         }
@@ -284,5 +342,6 @@ static enum hs_status follow(void *context, struct hs_passes *passes, const int6
 /* The array is made before there are many local references: it may be sampled, and -Xcheck:jni complains of them in an event. */
 void hs_vm_passes_add(struct hs_vm_holders *self, struct hs_holders_vm *vm) {
     make_frontier(self);
-    vm->passes = (struct hs_passes_vm){self, see_roots, follow, follow_slice, is_at_hand};
+    vm->passes =
+        (struct hs_passes_vm){self, see_roots, follow, follow_slice, is_at_hand, grow_table};
 }

@@ -302,23 +302,22 @@ static inline uint32_t fake_element(const struct fake_heap *heap, uint32_t array
     return element;
 }
 
-static inline uint32_t fake_array(const struct fake_heap *heap, const struct hs_passes *passes) {
+static inline uint32_t fake_array(const struct fake_heap *heap, int64_t tag) {
     for (uint32_t i = 1; i < heap->object_count; i++) {
-        if (heap->objects[i].tag == passes->slice.tag && i != heap->gone) {
+        if (heap->objects[i].tag == tag && i != heap->gone) {
             return i;
         }
     }
     return 0;
 }
 
-/* False for an element of the slice that the array has no more. */
+/* False for an element that its array has no more at that place. `number`: of the object among those to begin at. */
 static inline bool fake_is_there(const struct fake_heap *heap, const struct hs_passes *passes,
-                                 uint32_t object) {
-    uint32_t index;
+                                 uint32_t number, uint32_t object) {
+    struct hs_passes_place place;
     bool is_after;
-    uint32_t node = hs_trace_tag_node(heap->objects[object].tag);
-    return !hs_passes_place(passes, node, &index) ||
-           fake_element(heap, fake_array(heap, passes), index, &is_after) == object;
+    return !hs_passes_place(passes, number, &place) ||
+           fake_element(heap, fake_array(heap, place.tag), place.index, &is_after) == object;
 }
 
 /* Shows all elements, then goes down from the last. */
@@ -353,7 +352,7 @@ static inline enum hs_status fake_follow_slice(void *context, struct hs_passes *
     struct fake_heap *heap = context;
     struct hs_passes_slice *slice = &passes->slice;
     uint32_t elements[HS_PASSES_FRONTIER];
-    uint32_t array = fake_array(heap, passes);
+    uint32_t array = fake_array(heap, slice->tag);
     bool has_room = true;
     bool is_after = array == 0;
     while (has_room && !is_after) {
@@ -396,13 +395,13 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
     for (uint32_t j = 0; j < count; j++) {
         uint32_t node = hs_trace_tag_node(tags[j]);
         bool is_new = node > CLASSES && node != heap->last_looked_up &&
-                      !hs_passes_place(passes, node, &(uint32_t){0});
+                      !hs_passes_place(passes, j, &(struct hs_passes_place){0});
         heap->looked_up += is_new ? 1 : 0;
         heap->last_looked_up = is_new ? node : heap->last_looked_up;
     }
     for (uint32_t i = 1; i < heap->object_count; i++) {
         for (uint32_t j = 0; j < count && i != heap->gone; j++) {
-            if (heap->objects[i].tag == tags[j] && fake_is_there(heap, passes, i)) {
+            if (heap->objects[i].tag == tags[j] && fake_is_there(heap, passes, j, i)) {
                 hs_passes_found(passes, tags[j]);
             }
         }
@@ -411,7 +410,7 @@ static inline enum hs_status fake_follow(void *context, struct hs_passes *passes
     for (uint32_t j = 0; j < count && goes_on; j++) {
         for (uint32_t i = 1; i < heap->object_count && goes_on; i++) {
             if (i != heap->gone && heap->objects[i].tag == tags[j] &&
-                fake_is_there(heap, passes, i)) {
+                fake_is_there(heap, passes, j, i)) {
                 goes_on = fake_begin_at(heap, passes, i);
             }
         }
@@ -450,7 +449,7 @@ static inline struct hs_holders_vm fake_vm_of(struct fake_heap *heap) {
         .walk = fake_walk,
         .leave_out = fake_leave_out,
         .await_spare = fake_await_spare,
-        .passes = {heap, fake_see_roots, fake_follow, fake_follow_slice, NULL},
+        .passes = {heap, fake_see_roots, fake_follow, fake_follow_slice, NULL, NULL},
         .close = fake_close};
 }
 

@@ -168,6 +168,15 @@ Test(choice, only_passes_that_could_be_are_too_slow) {
     cr_assert_not(hs_choice_is_too_slow(&limits, &heap));
 }
 
+Test(choice, the_table_of_tags_grows_at_another_size_in_older_vms) {
+    heap.feature = 17;
+    cr_assert_eq(hs_choice_table_grows_at(&heap), 384156);
+    heap.feature = 25;
+    cr_assert_eq(hs_choice_table_grows_at(&heap), 460986);
+    heap.feature = 0;
+    cr_assert_eq(hs_choice_table_grows_at(&heap), 0);
+}
+
 Test(choice, a_long_reason_is_cut) {
     for (int i = 0; i < 100; i++) {
         hs_reason_add(reason, "short passes");

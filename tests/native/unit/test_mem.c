@@ -226,6 +226,27 @@ Test(mem, what_small_pages_of_tables_took_goes_back_to_the_system) {
     check_goes_back(4096);
 }
 
+#ifdef __GLIBC__
+/* Small pieces stay apart until a larger one is wanted. */
+Test(mem, what_was_freed_in_small_pieces_is_put_together) {
+    enum { PIECES = 200000, BYTES = 64 };
+    static void *pieces[PIECES];
+    for (int i = 0; i < PIECES; i++) {
+        pieces[i] = malloc(BYTES);
+        cr_assert_not_null(pieces[i]);
+        memset(pieces[i], 1, BYTES);
+    }
+    size_t before = resident();
+    for (int i = 0; i < PIECES - 1; i++) {
+        free(pieces[i]);
+    }
+    cr_assert_geq(resident(), before - PIECES * BYTES / 10, "they are apart");
+    hs_mem_join_freed();
+    cr_assert_leq(resident(), before - PIECES * BYTES / 2);
+    free(pieces[PIECES - 1]);
+}
+#endif
+
 static bool cannot_unmap;
 
 /* In the place of the C library's. The system refuses to split a mapping when the process has as many as it may. */

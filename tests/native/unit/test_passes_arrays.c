@@ -25,6 +25,58 @@ Test(passes_arrays, do_not_go_through_a_long_row_again) {
     cr_assert_gt(heap.looked_up, 0);
 }
 
+/* An array with a row that is too long to be gone through again, of objects that lead to another one each. A pass has time for a
+ * few new ones. Returns the first. */
+static uint32_t long_row(int32_t elements) {
+    heap.slow_us = SLOW_US / 4;
+    heap.is_new_slow = true;
+    limits.pause_us = 500;
+    uint32_t array = fake_object(&heap, APP);
+    uint32_t first = heap.object_count;
+    fake_refer(&heap, app, array, HS_EDGE_FIELD, 1);
+    for (int32_t i = 0; i < elements; i++) {
+        fake_refer(&heap, array, fake_object(&heap, APP), HS_EDGE_ELEMENT, i);
+    }
+    for (int32_t i = 0; i < elements; i++) {
+        fake_refer(&heap, chain(first + (uint32_t)i, 1), app, HS_EDGE_FIELD, 6);
+    }
+    return first;
+}
+
+Test(passes_arrays, elements_of_a_long_row_are_found_at_their_places) {
+    enum { ELEMENTS = 120 };
+    uint32_t first = long_row(ELEMENTS);
+    fake_refer(&heap, first + ELEMENTS - 1, heap.targets[1], HS_EDGE_FIELD, 5);
+    check_outcomes(HS_HELD, HS_HELD);
+    cr_assert_leq(heap.looked_up, 2, "%d", heap.looked_up);
+    cr_assert_gt(heap.walks, 5, "%d", heap.walks);
+    cr_assert_eq(heap.slices, 0);
+}
+
+/* The elements move to the next index each. */
+static enum hs_status follow_and_shift(void *context, struct hs_passes *passes, const int64_t *tags,
+                                       uint32_t count) {
+    uint32_t array = hs_trace_tag_node(passes->tags[0]) > CLASSES ? passes->row_array : 0;
+    if (array != 0 && heap.large == 0) {
+        for (uint32_t i = 0; i < heap.edge_count; i++) {
+            struct fake_edge *edge = &heap.edges[i];
+            edge->index += hs_trace_tag_node(heap.objects[edge->from].tag) == array ? 1 : 0;
+        }
+        heap.large = 1;
+    }
+    return fake_follow(context, passes, tags, count);
+}
+
+Test(passes_arrays, elements_of_a_long_row_that_have_moved_are_found_by_their_tags) {
+    enum { ELEMENTS = 120 };
+    uint32_t first = long_row(ELEMENTS);
+    fake_refer(&heap, first + ELEMENTS - 1, heap.targets[1], HS_EDGE_FIELD, 5);
+    vm.passes.follow = follow_and_shift;
+    check_outcomes(HS_HELD, HS_HELD);
+    cr_assert_eq(heap.large, 1, "they have moved");
+    cr_assert_gt(heap.looked_up, 2, "%d", heap.looked_up);
+}
+
 /* ---- in slices ---- */
 
 /* Below the application object, too large for one pass; its elements are at each third index. */

@@ -60,11 +60,10 @@ Test(passes_share, shares_leave_time_for_the_vm) {
     cr_assert_eq(now.work_us, 1250, "one long tail does not end all work");
 }
 
-/* What passes with this estimate expect of the VM in the end, where it takes as long as `tail_us`. */
-static int64_t tail_after(int64_t estimate_us, int tail_us) {
+/* Passes with these estimates; the VM's table of tags grows with this node. */
+static struct hs_passes run_passes(int64_t tail_us, uint32_t grows_at) {
     const struct hs_trace_size size = {CLASSES, heap.target_count, 1};
     struct hs_trace *trace = NULL;
-    heap.tail_us = tail_us;
     cr_assert_eq(hs_trace_new(size, FAKE_FACTS, &trace), HS_OK);
     cr_assert_eq(hs_trace_open(trace, limits.memory), HS_OK);
     heap.opened++;
@@ -72,12 +71,20 @@ static int64_t tail_after(int64_t estimate_us, int tail_us) {
     struct hs_passes passes = {.trace = trace,
                                .pause_us = limits.pause_us,
                                .deadline_us = hs_clock_monotonic_us() + limits.time_us,
-                               .tail_us = estimate_us};
+                               .tail_us = tail_us,
+                               .grows_at = grows_at};
     cr_assert_eq(hs_passes_run(&passes, &vm.passes), HS_OK);
-    cr_assert_geq(passes.tails, 2, "%u", passes.tails);
     hs_passes_free(&passes);
     hs_trace_free(trace);
     vm.close(&heap);
+    return passes;
+}
+
+/* What passes with this estimate expect of the VM in the end, where it takes as long as `tail_us`. */
+static int64_t tail_after(int64_t estimate_us, int tail_us) {
+    heap.tail_us = tail_us;
+    const struct hs_passes passes = run_passes(estimate_us, 0);
+    cr_assert_geq(passes.tails, 2, "%u", passes.tails);
     return passes.tail_us;
 }
 
@@ -103,4 +110,37 @@ Test(passes_share, end_when_none_can_be_short) {
     cr_assert_leq(heap.walks, 20, "%d", heap.walks);
     heap.tail_us = 0;
     check_outcomes(HS_HELD, HS_HELD);
+}
+
+/* ---- the VM's table of tags ---- */
+
+Test(passes_share, the_table_grows_between_two_passes) {
+    cr_assert_eq(hs_passes_tags_to_add(0, 400000, 10000), 0, "not known where");
+    cr_assert_eq(hs_passes_tags_to_add(400000, 389999, 10000), 0, "not yet");
+    cr_assert_eq(hs_passes_tags_to_add(400000, 390000, 10000), 10000 + 50000,
+                 "the next pass may come there; some tags may be gone");
+    cr_assert_eq(hs_passes_tags_to_add(400000, 399999, 10000), 1 + 50000);
+    cr_assert_eq(hs_passes_tags_to_add(400000, 400000, 10000), 0, "it has");
+    cr_assert_eq(hs_passes_tags_to_add(400000, 390000, 100000), 0, "it is short beside the pause");
+}
+
+static int growths;
+static uint32_t added;
+
+static void grow_table(void *context, uint32_t most) {
+    const struct fake_heap *fake = context;
+    cr_assert_null(fake->passes, "no pass is under way");
+    growths++;
+    added = most;
+}
+
+Test(passes_share, the_table_grows_once) {
+    (void)slow_chain(40);
+    vm.passes.grow_table = grow_table;
+    (void)run_passes(0, CLASSES + 20);
+    cr_assert_eq(growths, 1, "%d", growths);
+    cr_assert_geq(added, 20 - 8, "%u", added);
+    cr_assert_leq(added, 20 + (CLASSES + 20) / 8, "%u", added);
+    (void)run_passes(0, 0);
+    cr_assert_eq(growths, 1, "it is not known where");
 }

@@ -2,6 +2,8 @@
 // Copyright The HeapSampler authors
 package holders;
 
+import io.heapsampler.support.AgentJar;
+import io.heapsampler.support.Jdk;
 import io.heapsampler.support.JvmProcess;
 import io.heapsampler.support.JvmProcess.Companion;
 import java.io.IOException;
@@ -20,8 +22,16 @@ final class ForkedJvm {
 
     private final Path folder = Path.of("target", "holders").toAbsolutePath();
 
+    private final Path agent;
+
     ForkedJvm() throws IOException {
         Files.createDirectories(folder);
+        agent = AgentJar.write(file("agent.jar"), Agent.class);
+    }
+
+    /** Returns the flag for {@link Agent}, where a JDK can have it. */
+    List<String> javaAgent(Jdk jdk) {
+        return jdk.has("java.instrument") ? List.of("-javaagent:" + agent) : List.of();
     }
 
     /** Returns a file in the folder. */

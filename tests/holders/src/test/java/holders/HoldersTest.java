@@ -145,6 +145,8 @@ class HoldersTest {
         List<String> flags =
                 new ArrayList<>(isZ(cell) ? heap(cell) : List.of("-Xms128m", "-Xmx128m"));
         flags.add("-Xcheck:jni");
+        flags.add("-XX:NativeMemoryTracking=summary");
+        flags.addAll(jvms.javaAgent(cell.jdk()));
         Outcome outcome =
                 run(
                         cell,

@@ -8,24 +8,29 @@ import io.heapsampler.HeldBy;
 import io.heapsampler.SamplerOptions;
 import io.heapsampler.Unresolved;
 import io.heapsampler.support.Labels;
+import io.heapsampler.support.Until;
+import java.io.InputStream;
+import java.lang.instrument.ClassDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
 /**
- * A JVM in which threads allocate, load and unload classes, start and end threads, and reset and
- * restart the sampler, while others walk. Afterwards nothing may be left.
+ * A JVM in which threads allocate, load, redefine and unload classes, start and end threads, reset
+ * and restart the sampler, and kill children, while another walks. Afterwards nothing may be left.
  */
 public final class TroubleMain {
 
@@ -40,6 +45,11 @@ public final class TroubleMain {
 
     private static final int RESTARTS_PER_RESET = 60;
     private static final int RESTART_MILLIS = 200;
+
+    /** One child of as many is killed, at a time by chance within what it needs. */
+    private static final int CHILDREN_PER_KILL = 8;
+
+    private static final int KILL_MILLIS = 100;
 
     /**
      * After each piece of work a thread rests this many times as long: walks need the processor.
@@ -56,6 +66,8 @@ public final class TroubleMain {
     private static final AtomicReference<Object[][]> STABLE = new AtomicReference<>();
 
     private final CountDownLatch over = new CountDownLatch(1);
+    private final AtomicInteger kills = new AtomicInteger();
+    private final AtomicInteger redefinitions = new AtomicInteger();
     private final List<Member> crew = new ArrayList<>();
     private volatile Throwable failure;
 
@@ -101,6 +113,7 @@ public final class TroubleMain {
         HeapSampler.stop();
         HeapSampler.reset();
         Leftovers before = Leftovers.now();
+        long rss = Leftovers.rss();
 
         start();
         keepStable();
@@ -108,6 +121,12 @@ public final class TroubleMain {
         begin("loader", 40, random -> RING.set(random.nextInt(KEPT), load()));
         begin("starter", 20, TroubleMain::startThread);
         begin("restarter", 4, TroubleMain::restart);
+        if (Agent.instrumentation().isPresent()) {
+            begin("redefiner", 4, this::redefine);
+        }
+        if (way == Way.CHILD) {
+            begin("killer", 1, this::kill);
+        }
         Map<String, Integer> outcomes = new TreeMap<>();
         for (int i = 0; i < walks && failure == null; i++) {
             crew.forEach(Member::giveWork);
@@ -124,7 +143,9 @@ public final class TroubleMain {
         HeapSampler.stop();
         HeapSampler.reset();
         List<String> left = before.since();
-        System.out.printf("trouble walks=%d %s left=%s%n", walks, outcomes, left);
+        System.out.printf(
+                "trouble walks=%d %s kills=%s redefinitions=%s rss=%d KiB, before %d left=%s%n",
+                walks, outcomes, kills, redefinitions, Leftovers.rss(), rss, left);
         if (failure != null) {
             throw new IllegalStateException(failure);
         }
@@ -204,6 +225,33 @@ public final class TroubleMain {
         Thread thread = new Thread(() -> RING.set(size, new Object[size]));
         thread.start();
         thread.join();
+    }
+
+    /** With the same code: a class that is running, and one whose loader goes afterwards. */
+    private void redefine(SplittableRandom random) throws Exception {
+        Object plugin = load();
+        Class<?> type = random.nextBoolean() ? TroubleMain.class : plugin.getClass();
+        String file = "/" + type.getName().replace('.', '/') + ".class";
+        try (InputStream in = TroubleMain.class.getResourceAsStream(file)) {
+            ClassDefinition same = new ClassDefinition(type, in.readAllBytes());
+            Agent.instrumentation().orElseThrow().redefineClasses(same);
+        }
+        redefinitions.incrementAndGet();
+        RING.set(random.nextInt(KEPT), plugin);
+    }
+
+    private void kill(SplittableRandom random) throws Exception {
+        if (random.nextInt(CHILDREN_PER_KILL) > 0) {
+            return;
+        }
+        if (Until.within(1, () -> child().isPresent())) {
+            over.await(random.nextInt(KILL_MILLIS), TimeUnit.MILLISECONDS);
+            child().filter(ProcessHandle::destroyForcibly).ifPresent(it -> kills.incrementAndGet());
+        }
+    }
+
+    private static Optional<ProcessHandle> child() {
+        return ProcessHandle.current().children().findFirst();
     }
 
     private static void restart(SplittableRandom random) throws Exception {

@@ -11,6 +11,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -68,7 +69,7 @@ public final class WaySearch {
     private final List<Target> targets = new ArrayList<>();
     private final HeapSnapshot snapshot;
     private final long ways;
-    private List<Long> figures = List.of();
+    private List<Long> figures = Collections.nCopies(7, 0L); // where no sample is alive
 
     private WaySearch(HeapSnapshot snapshot, long ways) {
         this.snapshot = snapshot;
