@@ -122,33 +122,51 @@ record GrowingSites(
     }
 
     /**
-     * The class that explains most where no single line does: of the growth in bytes per second if
-     * sites grow for sure, else of the live bytes. Not a number: it is not known.
+     * The class that explains most where no single line does, and the value of a label that does:
+     * of the growth in bytes per second if sites grow for sure, else of the live bytes. Not a
+     * number: it is not known.
      */
-    void tellClass(SiteBook book, double growth, Facts f) {
+    void tellMost(SiteBook book, double growth, Facts f) {
         boolean isGrowth = !lines.isEmpty();
+        if (isGrowth && Double.isNaN(growth)) {
+            return;
+        }
         List<SiteEvidence> parts = isGrowth ? sites : new ArrayList<>();
         for (SiteMetrics site : isGrowth ? List.<SiteMetrics>of() : book.sites()) {
             parts.add(site.evidence("live", site.live(), "bytes"));
         }
-        Map<String, SiteEvidence> classes = new HashMap<>();
-        SiteEvidence largest = null;
-        for (SiteEvidence part : parts) {
-            SiteEvidence sum = classes.merge(part.className(), part, Places::sum);
-            largest = largest == null || isMore(sum, largest) ? sum : largest;
-        }
-        List<SiteEvidence> line = Places.addedUp(parts);
-        if (largest == null || line.isEmpty() || (isGrowth && Double.isNaN(growth))) {
-            return;
-        }
         Estimate live = book.totals().live();
         Estimate whole = isGrowth ? Estimate.of(Math.max(growth, 1), 0, 0, 0) : live;
-        NamedSites.Share share = NamedSites.Share.of(List.of(largest), whole);
-        if (share.isMost() && NamedSites.Share.of(line.subList(0, 1), whole).value() <= MOST) {
+        String of = isGrowth ? "the growth" : "the live bytes";
+        List<SiteEvidence> line = Places.addedUp(parts);
+        if (!line.isEmpty() && NamedSites.Share.of(line.subList(0, 1), whole).value() <= MOST) {
             String text = "No single line explains most, but one class does: {} is {} of {}.";
-            String what = isGrowth ? "the growth" : "the live bytes";
-            text = Text.of(text, largest.className(), share.text(), what);
-            f.put("class.explained", share.value(), "share", text);
+            tellMost("class.explained", text, parts, whole, of, f);
+        }
+        String text = "Of the values of labels, one explains most: {} is {} of {}.";
+        tellMost("label.explained", text, book.growth.labels(isGrowth), whole, of, f);
+    }
+
+    /** Adds up parts by their names, and says which is surely most. */
+    private static void tellMost(
+            String fact,
+            String text,
+            List<SiteEvidence> parts,
+            Estimate whole,
+            String of,
+            Facts f) {
+        Map<String, SiteEvidence> sums = new HashMap<>();
+        SiteEvidence largest = null;
+        for (SiteEvidence part : parts) {
+            SiteEvidence sum = sums.merge(part.className(), part, Places::sum);
+            largest = largest == null || isMore(sum, largest) ? sum : largest;
+        }
+        if (largest != null) {
+            NamedSites.Share share = NamedSites.Share.of(List.of(largest), whole);
+            if (share.isMost()) {
+                String filled = Text.of(text, largest.className(), share.text(), of);
+                f.put(fact, share.value(), "share", filled);
+            }
         }
     }
 

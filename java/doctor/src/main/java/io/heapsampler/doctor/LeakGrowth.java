@@ -171,7 +171,7 @@ final class LeakGrowth {
         f.is("off", sites.isEmpty() && isOff).is("few", sites.isEmpty() && !isOff);
         f.is("holders", isOfHolders).is("ages", !sites.isEmpty() && !isOfHolders);
         f.text("place", sites.isEmpty() ? "" : Places.name(sites.get(0).stack()));
-        growing.tellClass(s.sites(), perSecond, f);
+        growing.tellMost(s.sites(), perSecond, f);
         if (softlyReachable(s) > 0) {
             f.bytes("soft", softlyReachable(s));
         }
