@@ -87,7 +87,7 @@ final class Growth {
     final List<Packed> snapshots = new ArrayList<>();
 
     /** The longest snapshot without room; 0 if growth has what it takes. */
-    private long tooLong;
+    private volatile long tooLong;
 
     /** Lines of the last closer look, and when its snapshot was taken. */
     private List<SiteEvidence> born = List.of();
@@ -245,15 +245,11 @@ final class Growth {
         return HeapGrowth.of(snapshots.stream().map(Packed::unpacked).toList()).growing();
     }
 
-    synchronized List<String> notes() {
-        String note =
-                """
-                The growth of sites is not computed: it requires three snapshots of the sampler, \
-                which do not fit in {}, because one of them has {}. SamplerOptions.maxTracked() \
-                makes them smaller.\
-                """;
+    /** Returns a note if snapshots have no room, so that growth is not known. */
+    List<String> notes() {
+        String most = Text.bytes(MOST_BYTES);
         return tooLong == 0
                 ? List.of()
-                : List.of(Text.of(note, Text.bytes(MOST_BYTES), Text.bytes(tooLong)));
+                : List.of(TableRule.note("growth.not", most, Text.bytes(tooLong)));
     }
 }

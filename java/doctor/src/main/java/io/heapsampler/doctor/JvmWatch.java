@@ -3,9 +3,11 @@
 
 package io.heapsampler.doctor;
 
+import com.sun.management.ThreadMXBean;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.internal.shared.GcCalls;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,18 +21,16 @@ final class JvmWatch implements AutoCloseable {
     /** Clocks that are set, and machines that have slept, are off by more. */
     private static final long SET_MILLIS = 1_000;
 
-    private static final String FAILED =
-            "{} failed, most recently with {}. What they would have seen or found is missing.";
-
     final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
-    private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
+    private final JvmSettings settings = JvmSettings.read(HeapSampler.status().collector());
     private final GcCalls calls = new GcCalls();
     private final CollectorListener collectors;
     private final TickReader reader;
     private final Ticks ticks;
-    private final SiteWatch sites = new SiteWatch(history, clock, this::timeline);
+    private final SiteWatch sites =
+            new SiteWatch(history, clock, this::timeline, () -> HeapSampler.share("doctor"));
     private final CloserLook closerLook;
     private final NativeCalls nativeCalls;
     private final Paced nativeLook;
@@ -55,10 +55,16 @@ final class JvmWatch implements AutoCloseable {
         this.options = options;
         double pauseMax = options.values.slo().pauseMaxMillis();
         log = new LogWatch(history, clock, settings, pauseMax, options.values.jvmLog());
-        closerLook = new CloserLook(sites.sites());
-        nativeCalls = new NativeCalls(history, clock, pauseMax);
+        ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+        closerLook = new CloserLook(CloserLook.BUDGET, sites.sites(), HeapSampler::record);
+        nativeCalls = new NativeCalls(history, clock, pauseMax, NativeCalls::collections, threads);
         nativeLook = new Paced(nativeCalls::look, 500, 0.002);
-        holders = new HoldersLook(pauseMax, sites.sites(), judging::hurry);
+        holders =
+                new HoldersLook(
+                        pauseMax,
+                        sites.sites(),
+                        judging::hurry,
+                        each -> HoldersLook.search(each, HoldersLook.MOST_TIME));
         collectors = new CollectorListener(clock, history, this::heard);
         reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader::read, clock, history, this::seen);
@@ -157,7 +163,7 @@ final class JvmWatch implements AutoCloseable {
         boolean isSearching = isSampling && options.values.holders();
         if (isSearching != couldSearch) {
             couldSearch = isSearching;
-            sites.sites().searchesHolders(isSearching);
+            sites.sites().canSearchHolders = isSearching;
         }
         Diagnosis bare = bare();
         bare = sites.refreshFor(bare) ? bare() : bare;
@@ -202,7 +208,7 @@ final class JvmWatch implements AutoCloseable {
         notes.addAll(log.notes());
         if (watcher.failures() > 0) {
             String count = Text.count(watcher.failures(), "check", "checks");
-            notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));
+            notes.add(TableRule.note("failed", count, watcher.lastFailure()));
         }
         return judged.with(judged.findings(), notes);
     }

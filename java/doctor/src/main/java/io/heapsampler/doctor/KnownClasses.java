@@ -12,7 +12,8 @@ import java.util.Set;
 /** The classes that rules search for, by name: no class is loaded here. */
 final class KnownClasses {
 
-    private static final Set<String> OWNERS =
+    /** Classes that may be owners. */
+    static final Set<String> OWNERS =
             Set.of(
                     """
                     java.nio.DirectByteBuffer java.nio.DirectByteBuffer$Deallocator \
@@ -41,11 +42,6 @@ final class KnownClasses {
                     "sun.misc.Cleaner",
                     "java.util.WeakHashMap$Entry",
                     "java.lang.ThreadLocal$ThreadLocalMap$Entry");
-
-    /** Classes that may be owners, for the filter of a recording. */
-    static Set<String> ownerClasses() {
-        return OWNERS;
-    }
 
     /** Packages of classes that may be owners, with those below. */
     static List<String> ownerPackages() {

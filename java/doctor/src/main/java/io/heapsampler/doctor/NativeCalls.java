@@ -64,17 +64,7 @@ final class NativeCalls {
     private int slow;
     private long begun = Long.MIN_VALUE / 2;
 
-    /** With the milliseconds that a pause may take. */
-    NativeCalls(History history, VmClock clock, double pauseMax) {
-        this(
-                history,
-                clock,
-                pauseMax,
-                NativeCalls::collections,
-                ManagementFactory.getPlatformMXBean(ThreadMXBean.class));
-    }
-
-    /** With another count of collections, and other threads, for tests. */
+    /** With the milliseconds that a pause may take, and what counts collections. */
     NativeCalls(
             History history,
             VmClock clock,
@@ -88,7 +78,7 @@ final class NativeCalls {
         this.threads = threads;
     }
 
-    private static long collections() {
+    static long collections() {
         long sum = 0;
         for (GarbageCollectorMXBean each : ManagementFactory.getGarbageCollectorMXBeans()) {
             sum += each.getCollectionCount();

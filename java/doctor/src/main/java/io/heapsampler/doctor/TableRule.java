@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One scenario: its sentences, which are a part of {@code findings.txt}, and the function of a
@@ -28,6 +29,8 @@ import java.util.function.BiConsumer;
  * fact is there and not 0, and {@code !fact} the opposite. In a sentence, <code>{fact}</code> is
  * its value, <code>{fact one|many}</code> the number with a word, and <code>{key}</code> the first
  * other sentence with that key.
+ *
+ * <p>The last part, {@code notes}, has the sentences that are no row of a rule.
  */
 final class TableRule {
 
@@ -79,6 +82,16 @@ final class TableRule {
             throw new UncheckedIOException(e);
         }
         return table;
+    }
+
+    /** Returns a sentence of the part {@code notes}, with values in its places, {@code {}}. */
+    static String note(String key, @Nullable Object... values) {
+        for (Line line : TABLE.getOrDefault("notes", List.of())) {
+            if (line.key().equals(key)) {
+                return Text.of(line.sentence(), values);
+            }
+        }
+        throw new IllegalArgumentException(key);
     }
 
     /** Searches for its scenario, even if the JVM does not report figures. */
