@@ -40,9 +40,6 @@ final class JvmWatch implements AutoCloseable {
     private final Paced judging = new Paced(this::judge, 5_000, 0.001);
     private final Watcher watcher;
 
-    /** What is to be closed, in this order. */
-    private final List<Runnable> closing;
-
     // Used by the watching thread only.
     private boolean rehearsed;
 
@@ -70,15 +67,6 @@ final class JvmWatch implements AutoCloseable {
         ticks = new Ticks(reader::read, clock, history, this::seen);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
         watcher = new Watcher(ticks, this::readCalls, this::record, look, this::rehearse, judging);
-        closing =
-                List.of(
-                        sites::close,
-                        collectors::close,
-                        watcher::close,
-                        log::close,
-                        closerLook::close,
-                        holders::close,
-                        reader::close);
     }
 
     /** Begins to watch. What has begun is ended where the rest cannot begin. */
@@ -216,16 +204,14 @@ final class JvmWatch implements AutoCloseable {
     /** Closes all parts, also where one fails. Allocates nothing: there may be no memory. */
     @Override
     public void close() {
-        close(0);
-    }
-
-    private void close(int from) {
-        if (from < closing.size()) {
-            try {
-                closing.get(from).run();
-            } finally {
-                close(from + 1);
-            }
+        try (reader;
+                holders;
+                closerLook;
+                log;
+                watcher;
+                collectors;
+                sites) {
+            return; // They close in the reverse order.
         }
     }
 }

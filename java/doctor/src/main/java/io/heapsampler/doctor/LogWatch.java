@@ -99,7 +99,7 @@ final class LogWatch implements AutoCloseable {
                 MBeanServer server = VmLog.server();
                 problem = server == null ? TableRule.note("log.server") : null;
                 if (server != null) {
-                    log = new VmLog(parser, server);
+                    log = new VmLog(parser, server, VmLog.place());
                     log.open(settings.collector());
                 }
             }

@@ -45,15 +45,7 @@ final class NativeCalls {
     private static final double LEAST_SHARE = 0.1;
 
     /** Packages of the JDK whose native code uses critical sections. */
-    private static final List<String> OF_JDK =
-            List.of(
-                    "java.util.zip.",
-                    "java.awt.",
-                    "sun.awt.",
-                    "sun.font.",
-                    "sun.java2d.",
-                    "com.sun.imageio.",
-                    "com.sun.media.");
+    private static final List<String> OF_JDK = Table.words("critical");
 
     private final History history;
     private final VmClock clock;
