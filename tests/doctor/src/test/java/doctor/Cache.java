@@ -2,6 +2,7 @@
 // Copyright The HeapSampler authors
 package doctor;
 
+import io.heapsampler.HeapLabels;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -9,8 +10,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** A cache that forgets its oldest entry when it is full; it may leak. */
+/** A cache that forgets its oldest entry when it is full; it may leak, for one of its tenants. */
+@SuppressWarnings("try") // A scope need not be named in its block.
 final class Cache implements Program {
+
+    private static final HeapLabels LEAKING = HeapLabels.of("tenant", "acme");
+    private static final HeapLabels[] OTHERS = {
+        HeapLabels.of("tenant", "t1"), HeapLabels.of("tenant", "t2"), HeapLabels.of("tenant", "t3")
+    };
 
     private final Map<Integer, byte[]> entries = new LinkedHashMap<>();
     private final List<byte[]> leaked = new ArrayList<>();
@@ -56,7 +63,9 @@ final class Cache implements Program {
     }
 
     private void put(int key) {
-        entries.put(key, new byte[4096]);
+        try (HeapLabels.Scope scope = OTHERS[key % OTHERS.length].open()) {
+            entries.put(key, new byte[4096]);
+        }
         if (entries.size() > most) {
             Iterator<Integer> oldest = entries.keySet().iterator();
             oldest.next();
@@ -65,6 +74,8 @@ final class Cache implements Program {
     }
 
     private void leak() {
-        leaked.add(new byte[4096]);
+        try (HeapLabels.Scope scope = LEAKING.open()) {
+            leaked.add(new byte[4096]);
+        }
     }
 }

@@ -156,6 +156,7 @@ final class Cases {
                         .on(SHENANDOAH_GENERATIONAL),
                 Case.sick("leak", Cache::leaking, "leak.growth")
                         .by("doctor.Cache.leak")
+                        .saying("tenant=acme")
                         .flags("-Xmx128m")
                         // The cache in it forgets what was promoted.
                         .with("promotion.premature")

@@ -16,49 +16,11 @@ final class Causes {
 
     private record Cause(String purpose, String meaning) {}
 
-    /** Purpose, name and meaning; some are not in all releases from 17 on. */
-    private static final String TABLE =
-            """
-            EXPLICIT|System.gc()|requested by the application or a library
-            TOOL|Diagnostic Command|requested with jcmd GC.run
-            TOOL|JvmtiEnv ForceGarbageCollection|requested by an agent
-            TOOL|Heap Inspection Initiated GC|a class histogram was requested
-            TOOL|Heap Dump Initiated GC|a heap dump was requested
-            TOOL|WhiteBox Initiated Young GC|a test of the JVM
-            TOOL|WhiteBox Initiated Full GC|a test of the JVM
-            TOOL|WhiteBox Initiated Concurrent Mark|a test of the JVM
-            TOOL|WhiteBox Initiated Run to Breakpoint|a test of the JVM
-            SPACE|Allocation Failure|no room for an object
-            METADATA|Metadata GC Threshold|metaspace reached its threshold
-            METADATA|Metadata GC Clear Soft References|metaspace is full, the last resort before it fails
-            SPACE|Ergonomics|Parallel expects the next one to fail
-            SPACE|Tenured Generation Full|no room in the old generation
-            SPACE|GCLocker Initiated GC|delayed until a JNI critical section ended
-            SPACE|G1 Evacuation Pause|the eden is full
-            SPACE|G1 Compaction Pause|the heap is full, all else has failed
-            SPACE|G1 Humongous Allocation|an object of half a region or more
-            PLAN|G1 Periodic Collection|nothing happened for long
-            SPACE|G1 Preventive Collection|a failure was foreseen
-            CODE|CodeCache GC Threshold|compiled code grew
-            CODE|CodeCache GC Aggressive|the code cache is nearly full
-            SPACE|Concurrent GC|Shenandoah's own heuristics
-            SPACE|Allocation Failure During Evacuation|no room for the copies of live objects
-            SPACE|Upgrade To Full GC|a degenerated collection made no progress
-            SPACE|Stopping VM|the JVM ends
-            PLAN|Timer|the interval has passed
-            PLAN|Warmup|ZGC measures how fast it is
-            SPACE|Allocation Rate|ZGC expects the heap to be full before it is done
-            STALL|Allocation Stall|threads wait for room
-            PLAN|Proactive|ZGC has time for it
-            SPACE|High Usage|little of the heap is free
-            SPACE|No GC|a pause in a concurrent cycle
-            """;
-
     private static final Map<String, Cause> BY_NAME = read();
 
     private static Map<String, Cause> read() {
         Map<String, Cause> all = new HashMap<>();
-        for (String line : TABLE.lines().toList()) {
+        for (String line : Table.lines("causes")) {
             String[] cells = line.split("\\|", -1);
             all.put(cells[1], new Cause(cells[0], cells[2]));
         }

@@ -37,10 +37,6 @@ final class ClassRules {
 
     private static final double MOST_OF_RISE = 0.9;
 
-    private static final String TEXT =
-            "{classes class was|classes were} loaded and {unloaded} unloaded; metaspace took up to"
-                    + " {most}, and {metaspace} are in use.";
-
     /**
      * Classes in a time.
      *
@@ -55,7 +51,7 @@ final class ClassRules {
             Figures it = of(s.ticks());
             f.count("classes", it.loaded).count("unloaded", it.unloaded);
             f.bytes("metaspace", it.metaspace).bytes("most", it.mostMetaspace);
-            f.text("text", f.in(TEXT));
+            f.text("text", f.in(TableRule.note("classes")));
             return it;
         }
 

@@ -33,7 +33,7 @@ import java.util.function.Function;
  */
 final class CloserLook implements AutoCloseable {
 
-    private static final double BUDGET = 0.02;
+    static final double BUDGET = 0.02;
 
     static final int LEAST_INTERVAL = 8 * 1024;
     static final long LOOK_MILLIS = 10_000;
@@ -106,7 +106,7 @@ final class CloserLook implements AutoCloseable {
             RecordingOptions.Builder options =
                     RecordingOptions.builder().interval(interval).duration(Duration.ofMillis(most));
             if (isNarrow) {
-                KnownClasses.ownerClasses().forEach(options::className);
+                KnownClasses.OWNERS.forEach(options::className);
                 KnownClasses.ownerPackages().forEach(options::packageName);
             }
             return opener.apply(options.build());
@@ -158,11 +158,6 @@ final class CloserLook implements AutoCloseable {
     private final List<Look> open = new ArrayList<>();
     private boolean closed;
 
-    CloserLook(SiteBook sites) {
-        this(BUDGET, sites, HeapSampler::record);
-    }
-
-    /** With another budget and another way to open recordings, for tests. */
     CloserLook(double budget, SiteBook sites, Function<RecordingOptions, HeapRecording> opener) {
         this.budget = budget;
         this.sites = sites;
@@ -220,13 +215,13 @@ final class CloserLook implements AutoCloseable {
     private void begin(String id, double bytesPerSecond, long now) {
         looked.put(id, now);
         if (HeapSampler.status().strategy().kind() != SamplingStrategy.Kind.BYTES) {
-            note(Text.of("No closer look at {}: samples are not chosen by bytes.", id));
+            note(TableRule.note("look.not", id, "samples are not chosen by bytes."));
             return;
         }
         try {
             open.add(new Look(id, bytesPerSecond, now));
         } catch (RuntimeException e) {
-            note(Text.of("No closer look at {}: {}", id, Text.reason(e)));
+            note(TableRule.note("look.not", id, Text.reason(e)));
         }
     }
 
@@ -291,22 +286,18 @@ final class CloserLook implements AutoCloseable {
                 }
                 look.sampledMillis = Math.min(now - look.begin, look.most);
             } else if (isProven) {
-                use = ", " + sites.addBorn(snapshot, look.sampledMillis) + " of them live";
+                use = ", " + sites.growth.addBorn(snapshot, look.sampledMillis) + " of them live";
             } else {
-                use = ", of no use because no collection of the old generation followed";
+                use = TableRule.note("look.vain");
             }
-            note(
-                    Text.of(
-                            "A closer look at {}: every {} were sampled for {}; {}{}.",
-                            look.about,
-                            Text.bytes(look.interval),
-                            Text.span(look.sampledMillis),
-                            Text.count(
-                                    snapshot.totals().allocated().samples(), "sample", "samples"),
-                            use));
+            long samples = snapshot.totals().allocated().samples();
+            String count = Text.count(samples, "sample", "samples");
+            String span = Text.span(look.sampledMillis);
+            String interval = Text.bytes(look.interval);
+            note(TableRule.note("look", look.about, interval, span, count, use));
         } catch (RuntimeException | VirtualMachineError | LinkageError e) {
             // Of the last two: memory has run out.
-            note(Text.of("The closer look at {} was lost: {}", look.about, Text.reason(e)));
+            note(TableRule.note("look.lost", look.about, Text.reason(e)));
         }
         look.recording.close();
         return true;
@@ -329,8 +320,8 @@ final class CloserLook implements AutoCloseable {
     synchronized List<String> notes() {
         List<String> all = new ArrayList<>(notes);
         for (Look look : open) {
-            String text = "A closer look at {} is under way: every {} are sampled for {}.";
-            all.add(Text.of(text, look.about, Text.bytes(look.interval), Text.span(look.length)));
+            String interval = Text.bytes(look.interval);
+            all.add(TableRule.note("look.open", look.about, interval, Text.span(look.length)));
         }
         return all;
     }

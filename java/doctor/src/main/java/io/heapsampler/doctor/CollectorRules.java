@@ -47,7 +47,7 @@ final class CollectorRules {
     static void humongous(Situation s, Facts f) {
         List<JvmEvent> own = s.events(JvmEvent.OWN_SNAPSHOT);
         List<GcEvent> all =
-                s.recent(c -> c.kind() == CollectionKind.YOUNG_PAUSE || isFull(c)); // Whole ones.
+                s.recent(c -> c.kind() == CollectionKind.YOUNG_PAUSE || c.isFull()); // Whole ones.
         List<GcEvent> caused =
                 causedBy(all, Causes.HUMONGOUS).stream()
                         .filter(c -> own.stream().noneMatch(event -> event.hasCaused(c)))
@@ -103,7 +103,7 @@ final class CollectorRules {
     static void evacuationFailure(Situation s, Facts f) {
         List<JvmEvent> failed = s.events("EvacuationFailed");
         List<GcEvent> vain = inVain(s);
-        List<GcEvent> fulls = s.recent(CollectorRules::isFullForSpace);
+        List<GcEvent> fulls = s.recent(GcEvent::isFullForSpace);
         int times = Math.max(failed.size(), vain.size());
         f.is("g1", s.isG1()).count("times", times).count("vain", vain.size());
         f.count("evacuation.failed", failed.size()).count("full.count", fulls.size());
@@ -121,7 +121,7 @@ final class CollectorRules {
         GcEvent before = null;
         for (GcEvent c : s.recent()) {
             if (before != null
-                    && isFullForSpace(c)
+                    && c.isFullForSpace()
                     && before.kind() == CollectionKind.YOUNG_PAUSE
                     && before.heapAfter() > (1 - LITTLE_FREED) * before.heapBefore()) {
                 found.add(before);
@@ -166,7 +166,7 @@ final class CollectorRules {
         GcEvent before = null;
         for (GcEvent c : s.recent(each -> s.settings().collector() == GarbageCollector.PARALLEL)) {
             if (before != null
-                    && isFullForSpace(c)
+                    && c.isFullForSpace()
                     && c.oldBefore() - before.oldAfter() > FILLED * s.maxOld()) {
                 boolean isFull = young(c) >= MOSTLY_FULL * young(before);
                 others += isFull ? 0 : 1;
@@ -217,20 +217,12 @@ final class CollectorRules {
         return all.stream().filter(c -> c.cause().equals(cause)).toList();
     }
 
-    private static boolean isFull(GcEvent c) {
-        return c.kind() == CollectionKind.FULL_PAUSE;
-    }
-
     private static boolean isGivenUp(GcEvent c) {
         boolean isDegenerated = c.kind() == CollectionKind.DEGENERATED_PAUSE;
-        return isFullForSpace(c) || (isDegenerated && Causes.isForSpace(c.cause()));
-    }
-
-    private static boolean isFullForSpace(GcEvent c) {
-        return isFull(c) && Causes.isForSpace(c.cause());
+        return c.isFullForSpace() || (isDegenerated && Causes.isForSpace(c.cause()));
     }
 
     private static long fulls(List<GcEvent> collections) {
-        return collections.stream().filter(CollectorRules::isFull).count();
+        return collections.stream().filter(GcEvent::isFull).count();
     }
 }

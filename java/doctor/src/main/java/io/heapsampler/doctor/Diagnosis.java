@@ -55,7 +55,7 @@ public final class Diagnosis {
     }
 
     SloReport slo() {
-        return SloReport.of(situation.timeline(), situation.slo());
+        return new SloReport(situation.timeline(), situation.slo());
     }
 
     /**

@@ -81,7 +81,7 @@ final class DirectLeak {
         List<Tick> rising = ticks.subList(first, ticks.size());
         this.isFreed = isFreed;
         this.isForbidden = s.settings().isOn("DisableExplicitGC");
-        this.trend = Trend.over(rising, rising.stream().mapToDouble(Tick::directUsed).toArray());
+        this.trend = Trend.over(rising, Tick::directUsed);
         this.from = rising.get(0).atMillis();
         this.began = (double) rising.get(0).directUsed();
         this.millis = (double) rising.get(rising.size() - 1).atMillis() - from;
@@ -146,12 +146,10 @@ final class DirectLeak {
 
     /** How many collections have taken place since the rise began, of all or of the old ones. */
     private long collections(boolean isOld) {
-        long count = 0;
-        for (GcEvent c : s.timeline().collections()) {
-            boolean isWanted = isOld ? c.kind().isOld() : c.kind() != CollectionKind.PHASE_PAUSE;
-            count += c.atMillis() > from && isWanted ? 1 : 0;
-        }
-        return count;
+        return s.timeline().collections().stream()
+                .filter(c -> isOld ? c.kind().isOld() : c.kind() != CollectionKind.PHASE_PAUSE)
+                .filter(c -> c.atMillis() > from)
+                .count();
     }
 
     private boolean isAtLimit(Tick tick) {
@@ -171,12 +169,11 @@ final class DirectLeak {
 
     /** Were the buffers there at the first tick after it? */
     private boolean wasInVain(GcEvent collection) {
-        for (Tick tick : ticks) {
-            if (tick.atMillis() >= collection.endMillis()) {
-                return isAtLimit(tick);
-            }
-        }
-        return false;
+        return ticks.stream()
+                .filter(tick -> tick.atMillis() >= collection.endMillis())
+                .findFirst()
+                .filter(this::isAtLimit)
+                .isPresent();
     }
 
     /** Since when they are there without a break. */

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** The recent calls of {@code System.gc()}, and the rules about them, by caller. */
 final class ExplicitCalls {
@@ -196,25 +197,24 @@ final class ExplicitCalls {
      */
     private static List<CallerEvidence> most(
             List<JvmEvent> calls, String called, Function<JvmEvent, List<String>> caller) {
-        Map<List<String>, Long> counts = new HashMap<>();
-        calls.forEach(call -> counts.merge(caller.apply(call), 1L, Long::sum));
-        List<CallerEvidence> found = new ArrayList<>();
-        counts.forEach(
-                (stack, count) -> {
-                    int first = called.isEmpty() && stack.size() > 1 ? 1 : 0;
-                    if (!stack.isEmpty()) {
-                        String name = called.isEmpty() ? stack.get(0) : called;
-                        found.add(
-                                new CallerEvidence(
-                                        name, stack.subList(first, stack.size()), count));
-                    }
-                });
-        return found.stream()
+        return calls.stream()
+                .map(caller)
+                .filter(stack -> !stack.isEmpty())
+                .collect(Collectors.groupingBy(stack -> stack, Collectors.counting()))
+                .entrySet()
+                .stream()
+                .map(each -> evidence(called, each.getKey(), each.getValue()))
                 .sorted(
                         Comparator.comparingLong(CallerEvidence::count)
                                 .reversed()
                                 .thenComparing(each -> each.stack().toString()))
                 .limit(CALLERS)
                 .toList();
+    }
+
+    private static CallerEvidence evidence(String called, List<String> stack, long count) {
+        int first = called.isEmpty() && stack.size() > 1 ? 1 : 0;
+        String name = called.isEmpty() ? stack.get(0) : called;
+        return new CallerEvidence(name, stack.subList(first, stack.size()), count);
     }
 }

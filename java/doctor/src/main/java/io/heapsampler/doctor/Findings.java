@@ -21,9 +21,6 @@ final class Findings {
     /** A finding that goes and comes again within this time is the same. */
     static final long FORGET_MILLIS = 120_000;
 
-    private static final String REPEATED =
-            "{} could not be judged since {}: {} Its last finding is repeated.";
-
     /** A rule that fails for more judgements than this is broken, and not short of memory. */
     static final int REPEATS = 60;
 
@@ -151,7 +148,8 @@ final class Findings {
                 if (isSame && Rules.hasFailed(check) && each.repeats < REPEATS) {
                     checks.remove(check);
                     findings.add(before);
-                    notes.add(Text.of(REPEATED, before.id(), before.endedAt(), check.why()));
+                    notes.add(
+                            TableRule.note("repeated", before.id(), before.endedAt(), check.why()));
                 }
             }
         }
@@ -166,15 +164,9 @@ final class Findings {
             for (Finding it : worst.values()) {
                 Finding same = now.finding(it.id()).orElse(null);
                 if (same == null || same.severity().compareTo(it.severity()) < 0) {
-                    String severity = it.severity() + " " + it.id();
                     String time = it.startedAt() + " to " + it.endedAt();
-                    sentences.add(
-                            Text.of(
-                                    "Found earlier: {}, from {}: {}{}.",
-                                    severity,
-                                    time,
-                                    it.title(),
-                                    place(it)));
+                    Object[] values = {it.severity(), it.id(), time, it.title(), place(it)};
+                    sentences.add(TableRule.note("earlier", values));
                 }
             }
         }

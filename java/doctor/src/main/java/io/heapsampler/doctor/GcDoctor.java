@@ -37,18 +37,6 @@ import org.jspecify.annotations.Nullable;
 @ApiStatus(value = ApiStatus.Level.EXPERIMENTAL, since = "0.1")
 public final class GcDoctor implements AutoCloseable {
 
-    private static final String NO_MANAGEMENT =
-            """
-            The GC doctor needs the module jdk.management, which this Java runtime lacks. Add it to \
-            the runtime (jlink --add-modules jdk.management), or run without the doctor.\
-            """;
-
-    private static final String OTHER_OPTIONS =
-            """
-            A doctor is running in this JVM with other options: {}. Call GcDoctor.start() without \
-            options to share it, or close it first.\
-            """;
-
     /** Guards all fields but {@code watch}; also held while a watch begins. */
     private static final Object LOCK = new Object();
 
@@ -90,7 +78,7 @@ public final class GcDoctor implements AutoCloseable {
 
     private static GcDoctor start(DoctorOptions options, boolean isAny) {
         if (ModuleLayer.boot().findModule("jdk.management").isEmpty()) {
-            throw new UnsupportedOperationException(NO_MANAGEMENT);
+            throw new UnsupportedOperationException(TableRule.note("management"));
         }
         if (options.values.sampling()) {
             HeapSampler.unavailability(); // Loads the library, which takes time, without the lock.
@@ -99,7 +87,7 @@ public final class GcDoctor implements AutoCloseable {
             if (running == null) {
                 running = JvmWatch.begin(options);
             } else if (!isAny && !running.options.equals(options)) {
-                throw new IllegalStateException(Text.of(OTHER_OPTIONS, running.options));
+                throw new IllegalStateException(TableRule.note("options", running.options));
             }
             GcDoctor doctor = new GcDoctor(running);
             USERS.add(doctor);

@@ -36,6 +36,14 @@ record GcEvent(
         return atMillis + (long) Math.ceil(durationMillis);
     }
 
+    boolean isFull() {
+        return kind == CollectionKind.FULL_PAUSE;
+    }
+
+    boolean isFullForSpace() {
+        return isFull() && Causes.isForSpace(cause);
+    }
+
     boolean isYoung() {
         return kind == CollectionKind.YOUNG_PAUSE || kind == CollectionKind.YOUNG_CYCLE;
     }

@@ -34,7 +34,7 @@ record GrowingSites(
     private static final double MOST = 0.5;
 
     static GrowingSites of(Situation s) {
-        List<SiteEvidence> sites = s.sites().mostGrowing();
+        List<SiteEvidence> sites = s.sites().growth.growing();
         Set<String> names = new HashSet<>();
         for (SiteEvidence site : sites) {
             names.add(site.className() + " " + Places.name(site.stack()));
@@ -84,7 +84,7 @@ record GrowingSites(
      */
     boolean tellGrowth(Situation s) {
         return !lines.isEmpty()
-                && s.hasGenerations()
+                && s.settings().hasGenerations()
                 && SiteBook.tellsPromotion(s.settings().collector())
                 && NamedSites.Share.of(lines, oldPerSecond).isMost()
                 && stays > MOST;
@@ -105,50 +105,54 @@ record GrowingSites(
     /** The lines, with their share of a growth in bytes per second; not a number: not known. */
     NamedSites named(double perSecond) {
         if (!(perSecond > 0)) {
-            String text =
-                    "How much of the growth the sites named explain is not known: too few"
-                            + " collections show it, or other sites gave as much back.";
-            return NamedSites.explaining(lines, Double.NaN, text);
+            return NamedSites.explaining(lines, Double.NaN, TableRule.note("growth.unknown"));
         }
         NamedSites.Share share = NamedSites.Share.of(lines, Math.max(perSecond, 1));
-        String text = "The sites named explain {} of the growth of {}/s.";
-        if (share.isMoreThanAll()) {
-            text = "The sites named grow faster than the heap: they explain more than its growth.";
-        } else if (share.value() < 1) {
-            text += " The rest grows at other sites, or was live before the sampler began.";
-        }
-        text = Text.of(text, share.text(), Text.bytes(perSecond));
+        String key = share.value() < 1 ? "growth.share" : "growth.all";
+        key = share.isMoreThanAll() ? "growth.more" : key;
+        String text = TableRule.note(key, share.text(), Text.bytes(perSecond));
         return NamedSites.explaining(lines, share.value(), text);
     }
 
     /**
-     * The class that explains most where no single line does: of the growth in bytes per second if
-     * sites grow for sure, else of the live bytes. Not a number: it is not known.
+     * The class that explains most where no single line does, and the value of a label that does:
+     * of the growth in bytes per second if sites grow for sure, else of the live bytes. Not a
+     * number: it is not known.
      */
-    void tellClass(SiteBook book, double growth, Facts f) {
+    void tellMost(SiteBook book, double growth, Facts f) {
         boolean isGrowth = !lines.isEmpty();
+        if (isGrowth && Double.isNaN(growth)) {
+            return;
+        }
         List<SiteEvidence> parts = isGrowth ? sites : new ArrayList<>();
         for (SiteMetrics site : isGrowth ? List.<SiteMetrics>of() : book.sites()) {
             parts.add(site.evidence("live", site.live(), "bytes"));
         }
-        Map<String, SiteEvidence> classes = new HashMap<>();
-        SiteEvidence largest = null;
-        for (SiteEvidence part : parts) {
-            SiteEvidence sum = classes.merge(part.className(), part, Places::sum);
-            largest = largest == null || isMore(sum, largest) ? sum : largest;
-        }
-        List<SiteEvidence> line = Places.addedUp(parts);
-        if (largest == null || line.isEmpty() || (isGrowth && Double.isNaN(growth))) {
-            return;
-        }
         Estimate live = book.totals().live();
         Estimate whole = isGrowth ? Estimate.of(Math.max(growth, 1), 0, 0, 0) : live;
-        NamedSites.Share share = NamedSites.Share.of(List.of(largest), whole);
-        if (share.isMost() && NamedSites.Share.of(line.subList(0, 1), whole).value() <= MOST) {
-            String text = "No single line explains most, but one class does: {} is {} of {}.";
-            String what = isGrowth ? "the growth" : "the live bytes";
-            text = Text.of(text, largest.className(), share.text(), what);
-            f.put("class.explained", share.value(), "share", text);
+        String of = isGrowth ? "the growth" : "the live bytes";
+        List<SiteEvidence> line = Places.addedUp(parts);
+        if (!line.isEmpty() && NamedSites.Share.of(line.subList(0, 1), whole).value() <= MOST) {
+            tellMost("class.explained", parts, whole, of, f);
+        }
+        tellMost("label.explained", book.growth.labels(isGrowth), whole, of, f);
+    }
+
+    /** Adds up parts by their names, and says which is surely most. */
+    private static void tellMost(
+            String fact, List<SiteEvidence> parts, Estimate whole, String of, Facts f) {
+        Map<String, SiteEvidence> sums = new HashMap<>();
+        SiteEvidence largest = null;
+        for (SiteEvidence part : parts) {
+            SiteEvidence sum = sums.merge(part.className(), part, Places::sum);
+            largest = largest == null || isMore(sum, largest) ? sum : largest;
+        }
+        if (largest != null) {
+            NamedSites.Share share = NamedSites.Share.of(List.of(largest), whole);
+            if (share.isMost()) {
+                String text = TableRule.note(fact, largest.className(), share.text(), of);
+                f.put(fact, share.value(), "share", text);
+            }
         }
     }
 

@@ -7,14 +7,18 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.LabelTotals;
 import io.heapsampler.SiteGrowth;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
@@ -37,6 +41,7 @@ final class Growth {
     private static final int LEAST = 3;
 
     private static final int MOST_SITES = 64;
+    private static final int MOST_LABELS = 32; // Keys, and values of each.
 
     /** Objects of a leak come from many times. */
     private static final int LEAST_AGES = 4;
@@ -48,6 +53,9 @@ final class Growth {
         final byte[] bytes;
         final long length;
         final long takenMillis;
+
+        /** Live bytes by {@code key=value}, see {@link #byLabel}. */
+        final Map<String, Estimate> labels;
 
         Packed(HeapSnapshot snapshot) {
             Deflater deflater = new Deflater(Deflater.BEST_SPEED);
@@ -63,6 +71,7 @@ final class Growth {
             }
             bytes = to.toByteArray();
             takenMillis = snapshot.takenAt().toEpochMilli();
+            labels = byLabel(snapshot);
         }
 
         HeapSnapshot unpacked() {
@@ -78,7 +87,7 @@ final class Growth {
     final List<Packed> snapshots = new ArrayList<>();
 
     /** The longest snapshot without room; 0 if growth has what it takes. */
-    private long tooLong;
+    private volatile long tooLong;
 
     /** Lines of the last closer look, and when its snapshot was taken. */
     private List<SiteEvidence> born = List.of();
@@ -108,6 +117,51 @@ final class Growth {
             Packed gone = snapshots.remove(isGrowthLost ? 0 : closest());
             tooLong = isGrowthLost ? Math.max(tooLong, gone.length) : 0;
         }
+    }
+
+    /**
+     * The live bytes of the largest values of each label. A key with a single value says nothing,
+     * and samples without the label say nothing of it.
+     */
+    private static Map<String, Estimate> byLabel(HeapSnapshot snapshot) {
+        Map<String, Estimate> all = new HashMap<>();
+        for (String key : snapshot.labelKeys().stream().limit(MOST_LABELS).toList()) {
+            List<LabelTotals> values =
+                    snapshot.labels(key).stream()
+                            .filter(value -> !value.isNone() && !value.isOther())
+                            .sorted(Comparator.comparingDouble(v -> -v.live().bytes().value()))
+                            .toList();
+            for (int i = 0; i < Math.min(values.size(), MOST_LABELS) && values.size() > 1; i++) {
+                LabelTotals value = values.get(i);
+                all.put(key + "=" + value.value(), value.live().bytes());
+            }
+        }
+        return all;
+    }
+
+    /**
+     * The values of labels, in place of a class: with the bytes a second by which their live bytes
+     * grew over the snapshots, or with their live bytes.
+     */
+    synchronized List<SiteEvidence> labels(boolean isGrowth) {
+        List<SiteEvidence> all = new ArrayList<>();
+        if (snapshots.size() < (isGrowth ? LEAST : 1)) {
+            return all;
+        }
+        Packed first = snapshots.get(0);
+        Packed last = snapshots.get(snapshots.size() - 1);
+        double seconds = isGrowth ? (last.takenMillis - first.takenMillis) / 1000.0 : 1;
+        last.labels.forEach(
+                (name, live) -> {
+                    SiteSum sum = new SiteSum();
+                    sum.add(live);
+                    if (isGrowth) {
+                        sum.subtract(first.labels.getOrDefault(name, SiteSum.ZERO));
+                    }
+                    Estimate estimate = sum.shareOf(seconds);
+                    all.add(new SiteEvidence(name, List.of(), "labelled", estimate, "bytes"));
+                });
+        return all;
     }
 
     private int closest() {
@@ -191,15 +245,11 @@ final class Growth {
         return HeapGrowth.of(snapshots.stream().map(Packed::unpacked).toList()).growing();
     }
 
-    synchronized List<String> notes() {
-        String note =
-                """
-                The growth of sites is not computed: it requires three snapshots of the sampler, \
-                which do not fit in {}, because one of them has {}. SamplerOptions.maxTracked() \
-                makes them smaller.\
-                """;
+    /** Returns a note if snapshots have no room, so that growth is not known. */
+    List<String> notes() {
+        String most = Text.bytes(MOST_BYTES);
         return tooLong == 0
                 ? List.of()
-                : List.of(Text.of(note, Text.bytes(MOST_BYTES), Text.bytes(tooLong)));
+                : List.of(TableRule.note("growth.not", most, Text.bytes(tooLong)));
     }
 }

@@ -42,7 +42,7 @@ final class HoldersLook implements AutoCloseable {
     static final String LEAK = "leak.growth";
     private static final Set<String> ABOUT = Set.of(LEAK, "metaspace.leak", "old.frequent");
 
-    private static final Duration MOST_TIME = Duration.ofSeconds(20);
+    static final Duration MOST_TIME = Duration.ofSeconds(20);
 
     /** The most that a warning waits for searches; with the second until the next look, 10 s. */
     static final long MOST_WAIT_MILLIS = 9_000;
@@ -59,11 +59,6 @@ final class HoldersLook implements AutoCloseable {
     private static final double PAUSE_MILLIS = 10;
 
     private static final double PAUSE_MILLIS_PER_MB = 0.06;
-
-    private static final String TOO_LONG =
-            "The holders of {} were not searched: the search would stop the application for about"
-                    + " {}, and pauseMax is {}. The command heapsampler heldby searches them on"
-                    + " demand.";
 
     /** What a search found about some sites; a note if it found nothing. */
     private record Answer(
@@ -95,13 +90,8 @@ final class HoldersLook implements AutoCloseable {
 
     /**
      * {@code pauseMaxMillis} is the longest pause that the service allows; the book gets what is
-     * softly reachable; {@code ended} is called at the end of each search.
+     * softly reachable; {@code ended} is called at the end of each search, with {@link #search}.
      */
-    HoldersLook(double pauseMaxMillis, SiteBook book, Runnable ended) {
-        this(pauseMaxMillis, book, ended, sites -> search(sites, MOST_TIME));
-    }
-
-    /** With another search, for tests. */
     HoldersLook(
             double pauseMaxMillis,
             SiteBook book,
@@ -146,7 +136,7 @@ final class HoldersLook implements AutoCloseable {
             waited = 0;
             if (isWaitOver) {
                 isWaitOver = false;
-                book.searchesHolders(!closed);
+                book.canSearchHolders = !closed;
             }
         }
         advance(now);
@@ -175,7 +165,7 @@ final class HoldersLook implements AutoCloseable {
             double pause = pause(judged);
             if (pause > pauseMax) {
                 giveUp(id);
-                none(id, Text.of(TOO_LONG, id, Text.millis(pause), Text.millis(pauseMax)));
+                none(id, TableRule.note("held.not", id, Text.millis(pause), Text.millis(pauseMax)));
                 return;
             }
             searching = DaemonThreads.of(() -> run(id, sites), "heapsampler-doctor-holders");
@@ -205,8 +195,8 @@ final class HoldersLook implements AutoCloseable {
                 searching = null;
                 answers.put(id, answer);
                 if (id.equals(LEAK)) {
-                    book.addSoftly(Softly.of(sites, held));
-                    book.searchesHolders(!closed && !isWaitOver);
+                    book.softly = Softly.of(sites, held);
+                    book.canSearchHolders = !closed && !isWaitOver;
                 }
             }
             ended.run();
@@ -221,7 +211,7 @@ final class HoldersLook implements AutoCloseable {
         answers.remove(id);
         giveUp(id);
         try {
-            none(id, Text.of("The holders of {} are unknown: {}", id, Text.reason(e)));
+            none(id, TableRule.note("held.unknown", id, Text.reason(e)));
         } catch (RuntimeException | Error worse) {
             return; // There is no memory for a note.
         }
@@ -234,7 +224,7 @@ final class HoldersLook implements AutoCloseable {
     /** No warning waits any more. Allocates nothing. */
     private void giveUp(String id) {
         if (id.equals(LEAK)) {
-            book.searchesHolders(false);
+            book.canSearchHolders = false;
             ended.run();
         }
     }
@@ -245,7 +235,7 @@ final class HoldersLook implements AutoCloseable {
         List<HeapSite> sites =
                 snapshot.sites().stream()
                         .filter(site -> site.live().samples() > 0)
-                        .filter(site -> named.stream().anyMatch(each -> Places.isAt(site, each)))
+                        .filter(it -> Places.isAmong(it.className(), it.stack(), named))
                         .toList();
         if (sites.isEmpty()) {
             throw new IllegalStateException("no object of the sites named is alive and sampled.");
@@ -264,18 +254,13 @@ final class HoldersLook implements AutoCloseable {
         }
         String causes = causes(held);
         if (held.holders().isEmpty()) {
-            String text = "the search found no path to the objects{}.";
-            throw new IllegalStateException(Text.of(text, causes));
+            throw new IllegalStateException(TableRule.note("held.none", causes));
         }
         List<Evidence> evidence = new ArrayList<>();
         for (Holder root : held.holders().stream().limit(HOLDERS).toList()) {
             double share = root.held().bytes().value() / total;
-            String text =
-                    Text.of(
-                            "{} holds {} of the live bytes of these sites, by {}.",
-                            path(root),
-                            Text.share(share),
-                            Text.count(root.held().samples(), "sample", "samples"));
+            String samples = Text.count(root.held().samples(), "sample", "samples");
+            String text = TableRule.note("held.by", path(root), Text.share(share), samples);
             evidence.add(new Evidence("held.by", share, "share", text));
         }
         double missing = 1;
@@ -283,13 +268,12 @@ final class HoldersLook implements AutoCloseable {
             missing -= each.value();
         }
         if (missing >= MUCH) {
-            String text = "{} of these bytes have other holders, or unknown ones{}.";
-            text = Text.of(text, Text.share(missing), causes);
+            String text = TableRule.note("held.by.others", Text.share(missing), causes);
             evidence.add(new Evidence("held.by.others", missing, "share", text));
         }
         double pause = held.longestPause().toNanos() / 1e6;
-        String text = "The search for holders stopped the application for {} at most.";
-        evidence.add(new Evidence("held.pause", pause, "ms", Text.of(text, Text.millis(pause))));
+        String text = TableRule.note("held.pause", Text.millis(pause));
+        evidence.add(new Evidence("held.pause", pause, "ms", text));
         return evidence;
     }
 
@@ -333,7 +317,7 @@ final class HoldersLook implements AutoCloseable {
         for (Finding f : judged.findings()) {
             Answer answer = answers.getOrDefault(f.id(), NONE);
             List<Evidence> evidence = new ArrayList<>(f.evidence());
-            if (isOf(answer, f)) {
+            if (Places.isFirstAmong(f.sites(), answer.sites())) {
                 evidence.addAll(answer.evidence());
             }
             if (answer.note() != null) {
@@ -344,19 +328,10 @@ final class HoldersLook implements AutoCloseable {
         return judged.with(findings, notes);
     }
 
-    private static boolean isOf(Answer answer, Finding finding) {
-        for (SiteEvidence site : answer.sites()) {
-            if (!finding.sites().isEmpty() && Places.isAt(finding.sites().get(0), site)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Begins no more searches. The one that is under way ends by itself, within its time. */
     @Override
     public synchronized void close() {
         closed = true;
-        book.searchesHolders(false); // No warning waits any more.
+        book.canSearchHolders = false; // No warning waits any more.
     }
 }

@@ -54,13 +54,13 @@ final class JsonReport {
     }
 
     private static Entries slo(SloReport r) {
-        Slo slo = r.slo();
+        Slo slo = r.slo;
         return new Entries("default", slo.isDefault(), "met", r.isMet())
                 .and("pauseMaxMillis", slo.pauseMaxMillis(), "throughputMin", slo.throughputMin())
-                .and("longestPauseMillis", r.longestPauseMillis(), "throughput", r.throughput())
-                .and("pauses", r.pauses(), "pauseMillis", r.pauseMillis(), "minutes", r.minutes())
-                .and("minutesOver", r.minutesOver(), "worstMinuteMillis", r.worstMinuteMillis())
-                .and("heapCommittedMax", r.heapCommittedMax(), "residentMax", r.residentMax());
+                .and("longestPauseMillis", r.longestPauseMillis, "throughput", r.throughput())
+                .and("pauses", r.pauses, "pauseMillis", r.pauseMillis, "minutes", r.minutes)
+                .and("minutesOver", r.minutesOver, "worstMinuteMillis", r.worstMinuteMillis)
+                .and("heapCommittedMax", r.heapCommittedMax, "residentMax", r.residentMax);
     }
 
     private static Entries finding(Finding f) {

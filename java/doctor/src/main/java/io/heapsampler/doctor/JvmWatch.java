@@ -3,9 +3,11 @@
 
 package io.heapsampler.doctor;
 
+import com.sun.management.ThreadMXBean;
 import io.heapsampler.GarbageCollector;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.internal.shared.GcCalls;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,18 +21,16 @@ final class JvmWatch implements AutoCloseable {
     /** Clocks that are set, and machines that have slept, are off by more. */
     private static final long SET_MILLIS = 1_000;
 
-    private static final String FAILED =
-            "{} failed, most recently with {}. What they would have seen or found is missing.";
-
     final DoctorOptions options;
     private final History history = new History();
     private final VmClock clock = new VmClock();
-    private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
+    private final JvmSettings settings = JvmSettings.read(HeapSampler.status().collector());
     private final GcCalls calls = new GcCalls();
     private final CollectorListener collectors;
     private final TickReader reader;
     private final Ticks ticks;
-    private final SiteWatch sites = new SiteWatch(history, clock, this::timeline);
+    private final SiteWatch sites =
+            new SiteWatch(history, clock, this::timeline, () -> HeapSampler.share("doctor"));
     private final CloserLook closerLook;
     private final NativeCalls nativeCalls;
     private final Paced nativeLook;
@@ -39,9 +39,6 @@ final class JvmWatch implements AutoCloseable {
     final Findings findings = new Findings();
     private final Paced judging = new Paced(this::judge, 5_000, 0.001);
     private final Watcher watcher;
-
-    /** What is to be closed, in this order. */
-    private final List<Runnable> closing;
 
     // Used by the watching thread only.
     private boolean rehearsed;
@@ -55,24 +52,21 @@ final class JvmWatch implements AutoCloseable {
         this.options = options;
         double pauseMax = options.values.slo().pauseMaxMillis();
         log = new LogWatch(history, clock, settings, pauseMax, options.values.jvmLog());
-        closerLook = new CloserLook(sites.sites());
-        nativeCalls = new NativeCalls(history, clock, pauseMax);
+        ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+        closerLook = new CloserLook(CloserLook.BUDGET, sites.sites(), HeapSampler::record);
+        nativeCalls = new NativeCalls(history, clock, pauseMax, NativeCalls::collections, threads);
         nativeLook = new Paced(nativeCalls::look, 500, 0.002);
-        holders = new HoldersLook(pauseMax, sites.sites(), judging::hurry);
+        holders =
+                new HoldersLook(
+                        pauseMax,
+                        sites.sites(),
+                        judging::hurry,
+                        each -> HoldersLook.search(each, HoldersLook.MOST_TIME));
         collectors = new CollectorListener(clock, history, this::heard);
         reader = new TickReader(clock, settings.maxHeap());
         ticks = new Ticks(reader::read, clock, history, this::seen);
         Runnable look = new Paced(sites::look, 10_000, 0.002);
         watcher = new Watcher(ticks, this::readCalls, this::record, look, this::rehearse, judging);
-        closing =
-                List.of(
-                        sites::close,
-                        collectors::close,
-                        watcher::close,
-                        log::close,
-                        closerLook::close,
-                        holders::close,
-                        reader::close);
     }
 
     /** Begins to watch. What has begun is ended where the rest cannot begin. */
@@ -157,7 +151,7 @@ final class JvmWatch implements AutoCloseable {
         boolean isSearching = isSampling && options.values.holders();
         if (isSearching != couldSearch) {
             couldSearch = isSearching;
-            sites.sites().searchesHolders(isSearching);
+            sites.sites().canSearchHolders = isSearching;
         }
         Diagnosis bare = bare();
         bare = sites.refreshFor(bare) ? bare() : bare;
@@ -202,7 +196,7 @@ final class JvmWatch implements AutoCloseable {
         notes.addAll(log.notes());
         if (watcher.failures() > 0) {
             String count = Text.count(watcher.failures(), "check", "checks");
-            notes.add(Text.of(FAILED, count, String.valueOf(watcher.lastFailure())));
+            notes.add(TableRule.note("failed", count, watcher.lastFailure()));
         }
         return judged.with(judged.findings(), notes);
     }
@@ -210,16 +204,14 @@ final class JvmWatch implements AutoCloseable {
     /** Closes all parts, also where one fails. Allocates nothing: there may be no memory. */
     @Override
     public void close() {
-        close(0);
-    }
-
-    private void close(int from) {
-        if (from < closing.size()) {
-            try {
-                closing.get(from).run();
-            } finally {
-                close(from + 1);
-            }
+        try (reader;
+                holders;
+                closerLook;
+                log;
+                watcher;
+                collectors;
+                sites) {
+            return; // They close in the reverse order.
         }
     }
 }

@@ -5,51 +5,21 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.HeapFrame;
 import io.heapsampler.internal.shared.LibraryCode;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /** The classes that rules search for, by name: no class is loaded here. */
 final class KnownClasses {
 
-    private static final Set<String> OWNERS =
-            Set.of(
-                    """
-                    java.nio.DirectByteBuffer java.nio.DirectByteBuffer$Deallocator \
-                    java.util.zip.Inflater java.util.zip.Inflater$InflaterZStreamRef \
-                    java.util.zip.Deflater java.util.zip.Deflater$DeflaterZStreamRef \
-                    java.util.zip.GZIPInputStream java.util.zip.GZIPOutputStream \
-                    java.util.zip.InflaterInputStream java.util.zip.DeflaterOutputStream \
-                    java.io.FileDescriptor jdk.internal.ref.Cleaner java.lang.Thread\
-                    """
-                            .split(" "));
+    /** Classes that may be owners. */
+    static final Set<String> OWNERS = Set.copyOf(Table.words("owners"));
 
-    /** Packages of the JDK and of libraries in which most classes are owners. */
-    private static final List<String> OWNER_PACKAGES =
-            List.of("java.util.zip", "jdk.internal.ref", "io.netty.buffer");
-
-    /** How names of classes end that have no memory to close, in libraries of native code. */
-    private static final String[] PLAIN =
-            """
-            Exception Error Type Level Mode Reason Status State Code Info Config Descriptor Key \
-            Builder Factory Listener Pool Util Utils Helper []\
-            """
-                    .split(" ");
-
-    private static final Set<String> REFERENCES =
-            Set.of(
-                    "sun.misc.Cleaner",
-                    "java.util.WeakHashMap$Entry",
-                    "java.lang.ThreadLocal$ThreadLocalMap$Entry");
-
-    /** Classes that may be owners, for the filter of a recording. */
-    static Set<String> ownerClasses() {
-        return OWNERS;
-    }
+    private static final List<String> PLAIN = Table.words("plain");
+    private static final Set<String> REFERENCES = Set.copyOf(Table.words("references"));
 
     /** Packages of classes that may be owners, with those below. */
     static List<String> ownerPackages() {
-        List<String> all = new ArrayList<>(OWNER_PACKAGES);
+        List<String> all = Table.words("owner.packages");
         all.addAll(LibraryCode.nativePackages());
         return all;
     }

@@ -20,12 +20,12 @@ final class LeakGrowth {
 
     static void find(Situation s, Facts f) {
         LiveTrend live = LiveTrend.of(s);
-        f.text("text", live.text()).is("full", live.isFull() && !live.isRising());
-        if (!live.isRising() && (live.isFull() || live.collections() >= SEVERAL)) {
+        f.text("text", live.text()).is("full", live.isFull && !live.isRising);
+        if (!live.isRising && (live.isFull || live.collections >= SEVERAL)) {
             return;
         }
         GrowingSites growing = GrowingSites.of(s); // Unpacks snapshots.
-        if (live.isRising()) {
+        if (live.isRising) {
             byCollections(s, live, growing, f);
         } else if (growing.tellGrowth(s)) {
             bySamples(s, live, growing, f);
@@ -42,17 +42,17 @@ final class LeakGrowth {
             named = NamedSites.holders(s); // As with generational ZGC, which tracks few objects.
         }
         double heap = (double) s.settings().maxHeap();
-        double rise = live.trend().rise();
+        double rise = live.trend.rise();
         // Where no room is left, the JVM has cleared all soft references.
-        boolean isOut = live.isFull() && !LiveTrend.hasRoom(s);
-        double left = live.millisUntil(heap - live.last(s) + live.trend().last());
+        boolean isOut = live.isFull && !live.hasRoom();
+        double left = live.millisUntil(heap - live.last() + live.trend.last());
         Severity severity = severity(s, live, growing, named.sites());
-        f.severity = isOut ? severity : unlessSoft(s, severity, named.sites(), rise, left, f);
-        f.window(live.from(), live.to()).span("span", live.trend().span());
-        f.bytes("live.rise", rise).bytes("live", live.last(s));
+        f.severity = isOut ? severity : unlessSoft(s, live, severity, named.sites(), rise, left, f);
+        f.window(live.from, live.to).span("span", live.trend.span());
+        f.bytes("live.rise", rise).bytes("live", live.last());
         if (heap > 0) {
-            f.share("live.share", live.last(s) / heap);
-            untilFull(live.isFull() ? 0 : live.millisUntil(heap), f);
+            f.share("live.share", live.last() / heap);
+            untilFull(live.isFull ? 0 : live.millisUntil(heap), f);
         }
         tell(s, named, growing, perSecond, f);
     }
@@ -66,21 +66,21 @@ final class LeakGrowth {
     private static Severity severity(
             Situation s, LiveTrend live, GrowingSites growing, List<SiteEvidence> sites) {
         long heap = s.settings().maxHeap();
-        double rise = live.trend().rise();
-        double span = live.trend().span();
-        boolean isSeen = live.timesKnown(s) >= SEVERAL || isSure(s, growing);
+        double rise = live.trend.rise();
+        double span = live.trend.span();
+        boolean isSeen = live.timesKnown() >= SEVERAL || isSure(s, growing);
         if (softlyReachable(s) >= MOSTLY_SOFT * rise) {
             return Severity.INFO; // It was given back when the heap was full, and will be again.
         }
-        boolean isLoaded = live.millisSince(s, s.startedMillis()) < SHORT_MILLIS; // At the start.
-        if (live.isFull() && !(isLoaded && LiveTrend.hasRoom(s))) {
+        boolean isLoaded = live.millisSince(s.startedMillis()) < SHORT_MILLIS; // At the start.
+        if (live.isFull && !(isLoaded && live.hasRoom())) {
             return isSeen ? Severity.CRITICAL : Severity.WARNING;
         }
-        boolean isStarting = live.isFull() || live.to() < s.startedMillis();
-        if (!isSeen || isStarting || !live.goesOnNow() || live.isLate(s)) {
+        boolean isStarting = live.isFull || live.to < s.startedMillis();
+        if (!isSeen || isStarting || !live.goesOnNow() || live.isLate()) {
             return Severity.INFO; // What was loaded at the start, or into a cache, is no growth.
         }
-        boolean isMuch = live.trend().last() >= HALF_FULL * heap;
+        boolean isMuch = live.trend.last() >= HALF_FULL * heap;
         boolean isSure = tellsGrowth(s, sites) && rise >= LiveTrend.LEAST_OF_HEAP * heap;
         boolean isLong = span >= LiveTrend.LONG_MILLIS && (isMuch || isSure);
         // old.frequent would warn about it as well: the question is only what to call it.
@@ -97,6 +97,7 @@ final class LeakGrowth {
      */
     private static Severity unlessSoft(
             Situation s,
+            LiveTrend live,
             Severity severity,
             List<SiteEvidence> named,
             double rise,
@@ -105,7 +106,7 @@ final class LeakGrowth {
         if (severity == Severity.INFO) {
             return severity;
         }
-        Softly softly = s.sites().softly();
+        Softly softly = s.sites().softly;
         double soft = softly.isOf(named) ? softly.bytes(s.sites().sites()) : 0;
         if (soft > 0) {
             f.share(HoldersLook.SOFT_SHARE, softly.share());
@@ -113,17 +114,17 @@ final class LeakGrowth {
         if (soft >= MOSTLY_SOFT * rise) {
             return Severity.INFO;
         }
-        if (!s.sites().canSearchHolders() || !softly.isOpenFor(named)) {
+        if (!s.sites().canSearchHolders || !softly.isOpenFor(named)) {
             return severity;
         }
-        boolean isUrgent = millisLeft <= SEARCH_MILLIS || LiveTrend.isAgainInVain(s);
+        boolean isUrgent = millisLeft <= SEARCH_MILLIS || live.isAgainInVain();
         f.is(isUrgent ? "soft.unknown" : HoldersLook.SOFT_AWAITED, true);
         return isUrgent ? severity : Severity.INFO;
     }
 
     /** Most of the heap is live, and within a minute all of it is: no time is left to wait. */
     private static boolean isUrgent(Situation s, LiveTrend live) {
-        return live.trend().last() >= MOSTLY_FULL * s.maxOld()
+        return live.trend.last() >= MOSTLY_FULL * s.maxOld()
                 && live.millisUntil(s.maxOld()) <= URGENT_MILLIS;
     }
 
@@ -151,10 +152,10 @@ final class LeakGrowth {
         double perSecond = growing.oldPerSecond();
         NamedSites named = growing.named(perSecond);
         double left = growing.millisUntilFull(s);
-        boolean isHarm = live.collections() == 0 && isSure(s, growing);
+        boolean isHarm = live.collections == 0 && isSure(s, growing);
         Severity severity = isHarm ? Severity.WARNING : Severity.INFO;
-        f.severity = unlessSoft(s, severity, named.sites(), growing.rise(), left, f);
-        f.is("sampled", true).is("none", live.collections() == 0);
+        f.severity = unlessSoft(s, live, severity, named.sites(), growing.rise(), left, f);
+        f.is("sampled", true).is("none", live.collections == 0);
         f.share("stays", growing.stays());
         f.window(growing.from(), growing.to()).bytes("live.rise", growing.rise());
         f.span("span", (double) growing.to() - growing.from());
@@ -171,7 +172,7 @@ final class LeakGrowth {
         f.is("off", sites.isEmpty() && isOff).is("few", sites.isEmpty() && !isOff);
         f.is("holders", isOfHolders).is("ages", !sites.isEmpty() && !isOfHolders);
         f.text("place", sites.isEmpty() ? "" : Places.name(sites.get(0).stack()));
-        growing.tellClass(s.sites(), perSecond, f);
+        growing.tellMost(s.sites(), perSecond, f);
         if (softlyReachable(s) > 0) {
             f.bytes("soft", softlyReachable(s));
         }

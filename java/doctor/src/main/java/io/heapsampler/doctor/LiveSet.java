@@ -68,7 +68,7 @@ record LiveSet(List<Point> points, long since) {
         int next = 0;
         for (GcEvent c : timeline.collections()) {
             int first = next;
-            while (isYoung(c) && next < pauses.length && pauses[next] <= c.atMillis()) {
+            while (c.isYoung() && next < pauses.length && pauses[next] <= c.atMillis()) {
                 next++;
             }
             if (next > first) {
@@ -79,10 +79,6 @@ record LiveSet(List<Point> points, long since) {
             markings.add(pauses[pauses.length - 1]);
         }
         return markings;
-    }
-
-    private static boolean isYoung(GcEvent c) {
-        return c.kind() == CollectionKind.YOUNG_PAUSE;
     }
 
     private static void addMarkings(Timeline timeline, List<Point> points) {
@@ -97,7 +93,7 @@ record LiveSet(List<Point> points, long since) {
                 least = null;
                 next++;
             }
-            boolean isKnown = next > 0 && isYoung(c) && c.oldAfter() >= 0;
+            boolean isKnown = next > 0 && c.isYoung() && c.oldAfter() >= 0;
             if (isKnown && (least == null || c.oldAfter() <= least.bytes())) {
                 least = new Point(markings.get(next - 1), c.endMillis(), c.oldAfter());
             }

@@ -20,15 +20,6 @@ final class LogWatch implements AutoCloseable {
     /** Metaspace that must be left for the classes of the log. */
     private static final long ROOM = 4 << 20;
 
-    private static final String NO_SERVER =
-            "the application has not created the platform MBean server, which takes memory";
-
-    private static final String UNKNOWN =
-            """
-            The JVM's log cannot be read ({}). Stalls, failed evacuations, waits for critical \
-            sections and the parts of pauses are not known.\
-            """;
-
     private final JvmSettings settings;
     private final double longPauseMillis;
     private final VmLogParser parser;
@@ -106,9 +97,9 @@ final class LogWatch implements AutoCloseable {
                 }
             } else if (wanted && !isGivenUp) {
                 MBeanServer server = VmLog.server();
-                problem = server == null ? NO_SERVER : null;
+                problem = server == null ? TableRule.note("log.server") : null;
                 if (server != null) {
-                    log = new VmLog(parser, server);
+                    log = new VmLog(parser, server, VmLog.place());
                     log.open(settings.collector());
                 }
             }
@@ -124,7 +115,7 @@ final class LogWatch implements AutoCloseable {
 
     /** Returns what is missing because of the log. */
     synchronized List<String> notes() {
-        return problem == null ? List.of() : List.of(Text.of(UNKNOWN, problem));
+        return problem == null ? List.of() : List.of(TableRule.note("log.unknown", problem));
     }
 
     @Override

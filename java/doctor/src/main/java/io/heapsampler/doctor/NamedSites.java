@@ -51,9 +51,8 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
     static NamedSites of(List<SiteEvidence> lines, Estimate total, String whole) {
         List<SiteEvidence> named = first(lines);
         Share share = Share.of(named, total);
-        String text = "The sites named explain {} of {}.";
-        text += share.value() < ALL ? " The rest is at other sites." : "";
-        return explaining(named, share.value(), Text.of(text, share.text(), whole));
+        String key = share.value() < ALL ? "sites.share" : "sites.all";
+        return explaining(named, share.value(), TableRule.note(key, share.text(), whole));
     }
 
     /** Sites with a sentence of their own about the share, from 0 to 1. */
@@ -133,10 +132,7 @@ record NamedSites(List<SiteEvidence> sites, @Nullable Evidence explained) {
 
     /** Samples do not show the size of the memory that Java objects own. */
     private static NamedSites owning(List<SiteEvidence> sites, String owned) {
-        String text =
-                "How much of {} the sites named explain is not known: samples show the Java"
-                        + " objects, and not the size of the memory they own.";
-        return explaining(first(sites), Double.NaN, Text.of(text, owned));
+        return explaining(first(sites), Double.NaN, TableRule.note("sites.owners", owned));
     }
 
     /**

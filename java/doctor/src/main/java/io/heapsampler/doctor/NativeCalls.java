@@ -45,15 +45,7 @@ final class NativeCalls {
     private static final double LEAST_SHARE = 0.1;
 
     /** Packages of the JDK whose native code uses critical sections. */
-    private static final List<String> OF_JDK =
-            List.of(
-                    "java.util.zip.",
-                    "java.awt.",
-                    "sun.awt.",
-                    "sun.font.",
-                    "sun.java2d.",
-                    "com.sun.imageio.",
-                    "com.sun.media.");
+    private static final List<String> OF_JDK = Table.words("critical");
 
     private final History history;
     private final VmClock clock;
@@ -64,17 +56,7 @@ final class NativeCalls {
     private int slow;
     private long begun = Long.MIN_VALUE / 2;
 
-    /** With the milliseconds that a pause may take. */
-    NativeCalls(History history, VmClock clock, double pauseMax) {
-        this(
-                history,
-                clock,
-                pauseMax,
-                NativeCalls::collections,
-                ManagementFactory.getPlatformMXBean(ThreadMXBean.class));
-    }
-
-    /** With another count of collections, and other threads, for tests. */
+    /** With the milliseconds that a pause may take, and what counts collections. */
     NativeCalls(
             History history,
             VmClock clock,
@@ -88,7 +70,7 @@ final class NativeCalls {
         this.threads = threads;
     }
 
-    private static long collections() {
+    static long collections() {
         long sum = 0;
         for (GarbageCollectorMXBean each : ManagementFactory.getGarbageCollectorMXBeans()) {
             sum += each.getCollectionCount();

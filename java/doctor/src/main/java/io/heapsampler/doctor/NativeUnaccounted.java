@@ -43,7 +43,7 @@ final class NativeUnaccounted {
             return;
         }
         Tick last = ticks.get(ticks.size() - 1);
-        Trend rest = Trend.over(ticks, unaccounted(ticks, isMeasured));
+        Trend rest = Trend.over(ticks, tick -> unaccounted(tick, isMeasured));
         double rise = rest.rise() - ofHeap(s, ticks.get(0), isMeasured);
         long span = last.atMillis() - ticks.get(0).atMillis();
         boolean isRising =
@@ -76,17 +76,11 @@ final class NativeUnaccounted {
     }
 
     /** Resident memory that is neither of files nor of what the JVM accounts for. */
-    private static double[] unaccounted(List<Tick> ticks, boolean isMeasured) {
-        double[] rest = new double[ticks.size()];
-        for (int i = 0; i < rest.length; i++) {
-            Tick tick = ticks.get(i);
-            long classes = BYTES_PER_CLASS * (tick.classesLoaded() - tick.classesUnloaded());
-            long files = Math.max(tick.residentFile(), 0);
-            long other =
-                    isMeasured ? tick.unaccounted() : tick.resident() - files - tick.accounted();
-            rest[i] = (double) (other - classes);
-        }
-        return rest;
+    private static double unaccounted(Tick tick, boolean isMeasured) {
+        long classes = BYTES_PER_CLASS * (tick.classesLoaded() - tick.classesUnloaded());
+        long files = Math.max(tick.residentFile(), 0);
+        long other = isMeasured ? tick.unaccounted() : tick.resident() - files - tick.accounted();
+        return (double) (other - classes);
     }
 
     /**

@@ -27,10 +27,6 @@ record OldFigures(
     private static final double MOST_OF_THE_TIME = 0.5;
     private static final double TIGHT = 0.45; // Of the heap is live: it is too small.
 
-    private static final String FREED =
-            "{olds collection|collections} of the old generation freed {freed} of it; the last one"
-                    + " went from {before} to {after}.";
-
     static OldFigures of(Situation s) {
         List<OldCollection> olds =
                 OldCollection.of(s.timeline()).stream()
@@ -39,7 +35,7 @@ record OldFigures(
         Situation.Minute worst =
                 s.worstMinute(olds, OldCollection::at, OldCollection::end, old -> 1);
         double[] after = olds.stream().mapToDouble(OldCollection::after).toArray();
-        long live = (long) Trend.of(after).median();
+        long live = (long) Trend.median(after);
         double pauses =
                 s.worstPauseShare(
                         s.recent(
@@ -83,7 +79,7 @@ record OldFigures(
             f.share("freed", freedShare)
                     .bytes("before", last.before())
                     .bytes("after", last.after());
-            f.put("old.freed", freedShare, "share", f.in(FREED));
+            f.put("old.freed", freedShare, "share", f.in(TableRule.note("freed")));
         }
     }
 
@@ -117,7 +113,7 @@ record OldFigures(
             LiveTrend trend = LiveTrend.of(s);
             f.window(worst.from(), worst.to()).span("span", (double) worst.to() - worst.from());
             f.bytes("heap", s.settings().maxHeap()).bytes("old.size", olds.leastOld());
-            f.put("kind", trend.isRising() ? 1 : 0, "rising", trend.text());
+            f.put("kind", trend.isRising ? 1 : 0, "rising", trend.text());
             f.sites(NamedSites.holders(s));
         }
     }

@@ -39,6 +39,7 @@ final class PerfData implements AutoCloseable {
     private static final Path SELF = Path.of("/proc/self");
 
     private static final int LARGEST = 1 << 20;
+    private static final int HEADER = 20; // Bytes of an entry before its name.
 
     private final RandomAccessFile file;
     private final Map<String, Integer> offsets;
@@ -100,21 +101,14 @@ final class PerfData implements AutoCloseable {
             throw new IOException("no counters");
         }
         all.order(ByteOrder.nativeOrder());
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
         Map<String, Integer> offsets = new HashMap<>();
-        int at = all.getInt(24);
-        for (int left = all.getInt(28); left > 0 && at + 20 <= bytes.length; left--) {
-            if (all.get(at + 12) == 'J' && all.getInt(at + 8) == 0) {
-                int name = at + all.getInt(at + 4);
-                int end = name;
-                while (bytes[end] != 0) {
-                    end++;
-                }
-                String text = new String(bytes, name, end - name, StandardCharsets.US_ASCII);
-                if (USED.contains(text)) {
-                    offsets.put(text, at + all.getInt(at + 16));
-                }
+        for (String name : USED) {
+            int entry = text.indexOf(name + '\0') - HEADER;
+            boolean isEntry = entry >= 0 && all.getInt(entry + 4) == HEADER;
+            if (isEntry && all.getInt(entry + 8) == 0 && all.get(entry + 12) == 'J') {
+                offsets.put(name, entry + all.getInt(entry + 16));
             }
-            at += Math.max(1, all.getInt(at));
         }
         return offsets;
     }

@@ -4,7 +4,6 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.HeapFrame;
-import io.heapsampler.HeapSite;
 import io.heapsampler.internal.shared.LibraryCode;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -75,19 +74,19 @@ final class Places {
         return own == null ? className + stack : own.toString();
     }
 
-    /** Returns whether a site is at the line that a finding names. */
-    static boolean isAt(HeapSite site, SiteEvidence named) {
-        return isAt(site.className(), site.stack(), named);
-    }
-
-    /** Returns whether two findings name the same line. */
-    static boolean isAt(SiteEvidence site, SiteEvidence named) {
-        return isAt(site.className(), site.stack(), named);
-    }
-
-    private static boolean isAt(String className, List<HeapFrame> stack, SiteEvidence named) {
+    /** Returns whether a site is at the line of one of some others. */
+    static boolean isAmong(String className, List<HeapFrame> stack, List<SiteEvidence> sites) {
         String place = place(className, kept(stack));
-        return place.equals(place(named.className(), kept(named.stack())));
+        boolean isAny = false;
+        for (SiteEvidence site : sites) { // No lambda: it needs metaspace.
+            isAny |= place.equals(place(site.className(), kept(site.stack())));
+        }
+        return isAny;
+    }
+
+    /** The same for the first of the sites that a finding names. */
+    static boolean isFirstAmong(List<SiteEvidence> named, List<SiteEvidence> sites) {
+        return !named.isEmpty() && isAmong(named.get(0).className(), named.get(0).stack(), sites);
     }
 
     /** Class and stack are those of the first one. */

@@ -66,8 +66,8 @@ final class PrematurePromotion {
         Promotions promoted = Promotions.of(s);
         boolean isLittle = promoted.share() < LEAST_PROMOTED;
         f.bytes("promoted", promoted.bytes()).share("share", promoted.share());
-        f.is("none", !s.hasGenerations()).is("little", isLittle);
-        if (!s.hasGenerations() || isLittle) {
+        f.is("none", !s.settings().hasGenerations()).is("little", isLittle);
+        if (!s.settings().hasGenerations() || isLittle) {
             return;
         }
         OldFigures olds = OldFigures.of(s);
@@ -195,14 +195,9 @@ final class PrematurePromotion {
             named = NamedSites.first(named);
             double all = Math.max(book.totals().promoted(), reached.value());
             NamedSites.Share share = NamedSites.Share.of(named, all);
-            String text =
-                    """
-                    The sites named explain {} of the promoted bytes, and {} of those whose fate \
-                    samples show. Where many objects die, the sampler forgets early deaths \
-                    (SamplerOptions.maxDead).\
-                    """;
             String known = NamedSites.Share.of(named, reached).text();
-            return NamedSites.explaining(named, share.value(), Text.of(text, share.text(), known));
+            String text = TableRule.note("promotion.share", share.text(), known);
+            return NamedSites.explaining(named, share.value(), text);
         }
 
         /** The site with surely more than half of the promoted and dead bytes; empty if none. */

@@ -18,8 +18,8 @@ final class Rehearsal {
 
     /** Rehearses with what is known of this JVM; returns the length of what was written. */
     static long run(JvmSettings jvm, SiteBook sites, Diagnosis real) {
-        sites.mostGrowing();
-        Diagnosis judged = Rules.judge(sick(jvm), sites, real.slo().slo());
+        sites.growth.growing();
+        Diagnosis judged = Rules.judge(sick(jvm), sites, real.slo().slo);
         List<Finding> findings = new ArrayList<>(judged.findings());
         findings.add(withSite(findings.get(0)));
         return written(real) + written(judged.with(findings, List.of()));

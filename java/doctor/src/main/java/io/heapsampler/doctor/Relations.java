@@ -84,10 +84,9 @@ final class Relations {
 
     private static Evidence symptom(Finding finding, Step step) {
         long before = Duration.between(step.at(), finding.startedAt()).toMillis();
-        String text = "GC is symptom: allocation rose from {}";
-        text += before > 0 ? ", {} before this showed." : " when this showed.";
         double ratio = step.after() / Math.max(step.before(), 1);
-        text = Text.of(text, step.text(), Text.span(before));
+        String key = before > 0 ? "symptom" : "symptom.now";
+        String text = TableRule.note(key, step.text(), Text.span(before));
         return new Evidence("symptom", ratio, "times", text);
     }
 }

@@ -76,14 +76,11 @@ final class Rules {
 
     private static String sampling(Situation s) {
         if (s.sites().isEmpty()) {
-            return "The sampler has no samples yet, so no finding names a site.";
+            return TableRule.note("sampling.not");
         }
         long interval = s.sites().totals().interval();
         double chance = -Math.expm1(-(double) (1 << 20) / Math.max(interval, 1));
-        String text =
-                "Samples are taken every {}: an object of 1 MiB is seen with a chance of {}, one"
-                        + " of 136 bytes, such as the owner of a direct buffer, once in {}.";
         String once = Text.number(Math.max(interval / 136.0, 1));
-        return Text.of(text, Text.bytes(interval), Text.share(chance), once);
+        return TableRule.note("sampling", Text.bytes(interval), Text.share(chance), once);
     }
 }

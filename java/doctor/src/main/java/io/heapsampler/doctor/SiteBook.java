@@ -17,7 +17,7 @@ import java.util.List;
  * <p>Bounded by counts: {@value #MOST_SITES} sites each of the last snapshot, of promotion and of
  * the closer looks of either kind, with {@link Places#kept} of their stacks. Nothing of it
  * references a snapshot. Safe for use by many threads, of which none waits for another to read,
- * except for {@link #mostGrowing()}.
+ * except for {@link Growth#growing()}.
  */
 final class SiteBook {
 
@@ -32,8 +32,12 @@ final class SiteBook {
     private volatile State state = State.NONE;
     private volatile List<SiteMetrics> owners = List.of();
     private volatile List<SiteMetrics> loaders = List.of();
-    private volatile Softly softly = Softly.UNKNOWN;
-    private volatile boolean canSearchHolders;
+
+    /** What the last search for holders of a leak has shown. */
+    volatile Softly softly = Softly.UNKNOWN;
+
+    /** Whether a search may show what is softly reachable: false after one has failed. */
+    volatile boolean canSearchHolders;
 
     /** By the clock of the timeline: when the sampler began. */
     private long began;
@@ -44,10 +48,8 @@ final class SiteBook {
             Instant takenAt,
             long ahead,
             List<SiteMetrics> sites,
-            Totals totals,
-            List<String> notes) {
-        static final State NONE =
-                new State(Instant.MIN, Instant.MIN, 0, List.of(), Totals.NONE, List.of());
+            Totals totals) {
+        static final State NONE = new State(Instant.MIN, Instant.MIN, 0, List.of(), Totals.NONE);
     }
 
     /**
@@ -85,8 +87,7 @@ final class SiteBook {
                         snapshot.takenAt(),
                         ahead,
                         view.largest(MOST_SITES, lives),
-                        totals,
-                        growth.notes());
+                        totals);
     }
 
     /**
@@ -128,34 +129,9 @@ final class SiteBook {
                                         && site.live().samples() >= 10);
     }
 
-    /** Adds the objects born in a closer look that are live; returns how many samples these are. */
-    long addBorn(HeapSnapshot snapshot, long millis) {
-        return growth.addBorn(snapshot, millis);
-    }
-
     /** Returns the sites of the last closer look at owners or at loaders; empty without one. */
     List<SiteMetrics> closer(boolean isOfOwners) {
         return isOfOwners ? owners : loaders;
-    }
-
-    /** Adds the result of a search for holders. */
-    void addSoftly(Softly found) {
-        softly = found;
-    }
-
-    /** Adds whether holders are searched. Allocates nothing. */
-    void searchesHolders(boolean canSearch) {
-        canSearchHolders = canSearch;
-    }
-
-    /** Returns whether a search may show what is softly reachable: false after one has failed. */
-    boolean canSearchHolders() {
-        return canSearchHolders;
-    }
-
-    /** Returns what the last search for holders of a leak has shown. */
-    Softly softly() {
-        return softly;
     }
 
     /** Returns whether no snapshot was added. */
@@ -174,14 +150,6 @@ final class SiteBook {
     }
 
     /**
-     * Returns what grows for sure, in bytes per second, with objects of four ages or more: sites,
-     * and lines of a closer look; worked out once after each snapshot.
-     */
-    List<SiteEvidence> mostGrowing() {
-        return growth.growing();
-    }
-
-    /**
      * Returns the time between the first and the last snapshot over which growth is compared, by
      * the clock of the timeline; zeros if there is no snapshot.
      */
@@ -191,7 +159,7 @@ final class SiteBook {
 
     /** Returns a note if snapshots have no room, so that growth is not known. */
     List<String> notes() {
-        return state.notes;
+        return growth.notes();
     }
 
     /** A time, in milliseconds since 1970. */

@@ -32,6 +32,12 @@ final class SiteSum {
         samples += other.samples();
     }
 
+    /** Takes off what other samples stand for: 0 at least. */
+    void subtract(Estimate other) {
+        value = Math.max(value - other.value(), 0);
+        variance += other.standardError() * other.standardError();
+    }
+
     /** Halves what it stands for, as if half of the time had been watched. */
     void halve() {
         value /= 2;

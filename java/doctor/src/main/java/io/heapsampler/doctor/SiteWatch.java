@@ -44,11 +44,6 @@ final class SiteWatch implements AutoCloseable {
     private boolean isLarge;
 
     /** The history counts new collections; the clock is that of the timeline. */
-    SiteWatch(History history, VmClock clock, Supplier<Timeline> timeline) {
-        this(history, clock, timeline, () -> HeapSampler.share("doctor"));
-    }
-
-    /** With what holds the sampler, for tests. */
     SiteWatch(
             History history,
             VmClock clock,

@@ -16,9 +16,16 @@ import java.util.function.ToLongFunction;
  *
  * @param from the beginning of the last ten minutes, or of the timeline
  * @param recent the collections since then
+ * @param live the live set, as all collections show it
  */
 record Situation(
-        Timeline timeline, SiteBook sites, Slo slo, long from, long to, List<GcEvent> recent) {
+        Timeline timeline,
+        SiteBook sites,
+        Slo slo,
+        long from,
+        long to,
+        List<GcEvent> recent,
+        LiveSet live) {
 
     static final long RECENT_MILLIS = 600_000; // Older events are not counted.
 
@@ -41,7 +48,7 @@ record Situation(
         }
         long from = Math.max(Math.min(begin, to), to - RECENT_MILLIS);
         List<GcEvent> recent = all.stream().filter(c -> c.atMillis() >= from).toList();
-        return new Situation(timeline, sites, slo, from, to, recent);
+        return new Situation(timeline, sites, slo, from, to, recent, LiveSet.of(timeline));
     }
 
     JvmSettings settings() {
@@ -63,10 +70,6 @@ record Situation(
             case Z, Z_GENERATIONAL, SHENANDOAH, SHENANDOAH_GENERATIONAL -> true;
             default -> false;
         };
-    }
-
-    boolean hasGenerations() {
-        return settings().hasGenerations();
     }
 
     boolean isG1() {

@@ -47,23 +47,15 @@ record Softly(List<SiteEvidence> sites, double share) {
 
     /** Returns whether the first of the named lines was searched. */
     boolean isOf(List<SiteEvidence> named) {
-        return !named.isEmpty() && hasLine(named.get(0));
-    }
-
-    private boolean hasLine(SiteEvidence line) {
-        boolean has = false;
-        for (SiteEvidence site : sites) { // No lambda: it needs metaspace.
-            has |= Places.isAt(line, site);
-        }
-        return has;
+        return Places.isFirstAmong(named, sites);
     }
 
     /** Returns that part of the bytes that are live at the lines now. */
     double bytes(List<SiteMetrics> now) {
         double live = 0;
         for (SiteMetrics site : share > 0 ? now : List.<SiteMetrics>of()) {
-            SiteEvidence each = site.evidence("live", site.live(), "bytes");
-            live += hasLine(each) ? site.live().value() : 0;
+            boolean isOne = Places.isAmong(site.className(), site.stack(), sites);
+            live += isOne ? site.live().value() : 0;
         }
         return share * live;
     }

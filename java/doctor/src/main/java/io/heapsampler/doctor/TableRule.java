@@ -3,31 +3,27 @@
 
 package io.heapsampler.doctor;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.Objects.requireNonNull;
-
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One scenario: its sentences, which are a part of {@code findings.txt}, and the function of a
  * timeline that finds its {@link Facts}. Rules keep no state between two calls.
  *
- * <p>The parts of the file are separated by empty lines; the first line of each is the id. Each
- * other line is a key and a sentence: {@code hidden} or {@code quiet}, why it did not fire, and
- * {@code title}, of which the first counts; {@code CODE}, {@code FLAG} or {@code SIZE}, the advice,
- * of which the last counts; {@code wrong}, what refutes it; {@code because}, the ids of findings
- * that would explain it, see {@link Relations}; {@code similar}, the ids of rules with the same
- * symptoms; or the name of a fact that is evidence. After a key, {@code ?fact} means only if that
- * fact is there and not 0, and {@code !fact} the opposite. In a sentence, <code>{fact}</code> is
- * its value, <code>{fact one|many}</code> the number with a word, and <code>{key}</code> the first
- * other sentence with that key.
+ * <p>The first line of a part is the id. Each other line is a key and a sentence: {@code hidden} or
+ * {@code quiet}, why it did not fire, and {@code title}, of which the first counts; {@code CODE},
+ * {@code FLAG} or {@code SIZE}, the advice, of which the last counts; {@code wrong}, what refutes
+ * it; {@code because}, the ids of findings that would explain it, see {@link Relations}; {@code
+ * similar}, the ids of rules with the same symptoms; or the name of a fact that is evidence. After
+ * a key, {@code ?fact} means only if that fact is there and not 0, and {@code !fact} the opposite.
+ * In a sentence, <code>{fact}</code> is its value, <code>{fact one|many}</code> the number with a
+ * word, and <code>{key}</code> the first other sentence with that key.
+ *
+ * <p>The last part, {@code notes}, has the sentences that are no row of a rule.
  */
 final class TableRule {
 
@@ -66,19 +62,19 @@ final class TableRule {
 
     private static Map<String, List<Line>> read() {
         Map<String, List<Line>> table = new HashMap<>();
-        try (InputStream in = TableRule.class.getResourceAsStream("findings.txt")) {
-            byte[] all = requireNonNull(in, "no findings.txt in the doctor's jar").readAllBytes();
-            for (String rule : new String(all, UTF_8).split("\\R{2,}", -1)) {
-                List<String> lines = rule.lines().filter(line -> !line.startsWith("#")).toList();
-                if (!lines.isEmpty()) {
-                    List<String> sentences = lines.subList(1, lines.size());
-                    table.put(lines.get(0), sentences.stream().map(Line::of).toList());
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Table.read("findings.txt")
+                .forEach((id, lines) -> table.put(id, lines.stream().map(Line::of).toList()));
         return table;
+    }
+
+    /** Returns a sentence of the part {@code notes}, with values in its places, {@code {}}. */
+    static String note(String key, @Nullable Object... values) {
+        for (Line line : TABLE.getOrDefault("notes", List.of())) {
+            if (line.key().equals(key)) {
+                return Text.of(line.sentence(), values);
+            }
+        }
+        throw new IllegalArgumentException(key);
     }
 
     /** Searches for its scenario, even if the JVM does not report figures. */

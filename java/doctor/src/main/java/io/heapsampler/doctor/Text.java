@@ -4,6 +4,7 @@
 package io.heapsampler.doctor;
 
 import io.heapsampler.GarbageCollector;
+import org.jspecify.annotations.Nullable;
 
 /** Figures as readers of findings see them. 1 KiB is 1,024 bytes, as everywhere here. */
 final class Text {
@@ -21,7 +22,7 @@ final class Text {
      * places. Loads and links nothing, unlike {@link String#format}: there may be no metaspace
      * left.
      */
-    static String of(String sentence, Object... values) {
+    static String of(String sentence, @Nullable Object... values) {
         StringBuilder text = new StringBuilder();
         int from = 0;
         for (Object value : values) {

@@ -52,17 +52,17 @@ final class TextReport {
         }
         line("Period {} to {}", d.startedAt(), d.endedAt());
         SloReport r = d.slo();
-        Slo slo = r.slo();
+        Slo slo = r.slo;
         title("Objectives" + (slo.isDefault() ? " (defaults, none are configured)" : ""));
-        String pauses = Text.millis(r.longestPauseMillis()) + " of ";
+        String pauses = Text.millis(r.longestPauseMillis) + " of ";
         pauses += Text.millis(slo.pauseMaxMillis());
         line("  pauses      longest {} allowed: {}", pauses, met(r.meetsPauses()));
         String left = exactly(r.throughput()) + " of " + exactly(slo.throughputMin());
-        String over = r.minutesOver() + " of " + r.minutes() + " minutes over ";
+        String over = r.minutesOver + " of " + r.minutes + " minutes over ";
         over += Text.millis(slo.pauseMillisPerMinute()) + " of pauses";
         line("  throughput  {} required: {}; {}", left, met(r.meetsThroughput()), over);
-        String heap = orUnknown(r.heapCommittedMax());
-        String resident = orUnknown(r.residentMax());
+        String heap = orUnknown(r.heapCommittedMax);
+        String resident = orUnknown(r.residentMax);
         line("  capacity    heap up to {} committed, process up to {}", heap, resident);
     }
 

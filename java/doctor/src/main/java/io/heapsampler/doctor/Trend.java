@@ -5,6 +5,7 @@ package io.heapsampler.doctor;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
  * Whether a figure rises from one observation to the next: Kendall's rank correlation, which no
@@ -24,49 +25,33 @@ final class Trend {
         this.values = values;
     }
 
-    /** Of values at ascending times, in any unit; of more than 64, of 64 evenly chosen ones. */
+    /**
+     * Of values at ascending times. Of more than 64, as many are chosen as are evenly apart in
+     * time, each the last one before its moment: older ones may be further apart than new ones.
+     */
     static Trend at(double[] times, double[] values) {
-        int count = Math.min(values.length, MOST);
-        double[] when = new double[count];
-        double[] chosen = new double[count];
-        for (int i = 0; i < count; i++) {
-            boolean isAll = count < MOST;
-            int from = isAll ? i : (int) Math.round(i * (values.length - 1.0) / (MOST - 1));
-            when[i] = times[from];
-            chosen[i] = values[from];
+        if (values.length <= MOST) {
+            return new Trend(times, values);
+        }
+        double[] when = new double[MOST];
+        double[] chosen = new double[MOST];
+        double apart = (times[values.length - 1] - times[0]) / (MOST - 1);
+        int at = 0;
+        for (int i = 0; i < MOST; i++) {
+            double moment = times[0] + Math.round(i * apart);
+            while (at + 1 < values.length && times[at + 1] <= moment) {
+                at++;
+            }
+            when[i] = moment;
+            chosen[i] = values[at];
         }
         return new Trend(when, chosen);
     }
 
-    /** Of values that are evenly apart in time. */
-    static Trend of(double[] values) {
-        double[] times = new double[values.length];
-        for (int i = 0; i < times.length; i++) {
-            times[i] = i;
-        }
-        return at(times, values);
-    }
-
-    /**
-     * Of what was seen at these ticks. Older ones are further apart than new ones, so as many are
-     * chosen as are evenly apart in time, each the last one before its moment.
-     */
-    static Trend over(List<Tick> ticks, double[] values) {
-        if (values.length <= MOST) {
-            return of(values);
-        }
-        long from = ticks.get(0).atMillis();
-        double apart = (ticks.get(values.length - 1).atMillis() - from) / (MOST - 1.0);
-        double[] chosen = new double[MOST];
-        int at = 0;
-        for (int i = 0; i < MOST; i++) {
-            long moment = from + Math.round(i * apart);
-            while (at + 1 < values.length && ticks.get(at + 1).atMillis() <= moment) {
-                at++;
-            }
-            chosen[i] = values[at];
-        }
-        return of(chosen);
+    /** Of a figure of ticks. */
+    static Trend over(List<Tick> ticks, ToDoubleFunction<Tick> figure) {
+        double[] times = ticks.stream().mapToDouble(Tick::atMillis).toArray();
+        return at(times, ticks.stream().mapToDouble(figure).toArray());
     }
 
     int count() {
@@ -93,7 +78,7 @@ final class Trend {
         int next = 0;
         for (int i = 0; i < values.length; i++) {
             for (int j = i + 1; j < values.length; j++) {
-                slopes[next++] = (values[j] - values[i]) / (times[j] - times[i]);
+                slopes[next++] = (values[j] - values[i]) / Math.max(times[j] - times[i], 1);
             }
         }
         return median(slopes) * span();
@@ -131,11 +116,14 @@ final class Trend {
     }
 
     double median() {
-        return values.length == 0 ? 0 : median(values.clone());
+        return median(values.clone());
     }
 
-    /** Of any values but none; reorders them. */
+    /** 0 of none; reorders them. */
     static double median(double[] values) {
+        if (values.length == 0) {
+            return 0;
+        }
         int middle = values.length / 2;
         double upper = select(values, middle);
         double lower = values.length % 2 == 0 ? values[0] : upper;

@@ -46,11 +46,7 @@ final class VmLog implements AutoCloseable {
     /** Whether the JVM may have it open. */
     private boolean isOpen = true;
 
-    /** Creates the file, in memory if there is room. */
-    VmLog(VmLogParser parser, MBeanServer server) throws IOException {
-        this(parser, server, place());
-    }
-
+    /** Creates the file in a folder. */
     VmLog(VmLogParser parser, MBeanServer server, Path place) throws IOException {
         this.parser = parser;
         this.server = server;
@@ -104,7 +100,8 @@ final class VmLog implements AutoCloseable {
         Files.deleteIfExists(folder);
     }
 
-    private static Path place() throws IOException {
+    /** Returns a folder in memory if that has room. */
+    static Path place() throws IOException {
         boolean isMemory =
                 Files.isWritable(MEMORY)
                         && Files.getFileStore(MEMORY).type().equals("tmpfs")

@@ -13,6 +13,7 @@
  * owns the readers ({@code TickReader}, {@code CollectorListener}, {@code LogWatch}, {@code
  * SiteWatch}), what they fill ({@code History}, {@code SiteBook}), and the judge, {@code Rules}.
  * The rules are functions of a {@code Situation}, with their sentences in {@code findings.txt}.
+ * {@code names.txt} has the names of causes and classes that they search for.
  */
 @NullMarked
 package io.heapsampler.doctor;

@@ -364,13 +364,13 @@ class HoldersLookTest {
         HoldersLook look = look();
 
         searched(look, judged(awaiting(named)), 1);
-        assertThat(book.softly().isOf(named)).isTrue();
-        assertThat(book.softly().share()).isZero();
+        assertThat(book.softly.isOf(named)).isTrue();
+        assertThat(book.softly.share()).isZero();
 
         Shelf.soften();
         Finding leak = finding("leak.growth", Severity.WARNING, named);
         searched(look, judged(leak), 1 + HoldersLook.APART_MILLIS);
-        assertThat(book.softly().share()).isGreaterThan(0.9);
+        assertThat(book.softly.share()).isGreaterThan(0.9);
         Until.until("the calls", () -> ended.get() == 2);
     }
 
@@ -380,7 +380,7 @@ class HoldersLookTest {
         Diagnosis waiting = judged(awaiting(sites()));
         HoldersLook look = endless();
         Diagnosis warning = judged(finding("leak.growth", Severity.WARNING, List.of()));
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
 
         look.update(waiting, 50_000);
         look.update(warning, 55_000); // It waited for 5 s.
@@ -388,11 +388,11 @@ class HoldersLookTest {
         look.update(warning, 80_000);
         look.update(waiting, 100_000);
         look.advance(103_999);
-        assertThat(book.canSearchHolders()).isTrue();
+        assertThat(book.canSearchHolders).isTrue();
         assertThat(ended).hasValue(0);
 
         look.advance(104_000);
-        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(book.canSearchHolders).isFalse();
         assertThat(ended).hasValue(1);
         may.countDown();
         Until.until("the end", () -> !look.isSearching());
@@ -403,32 +403,32 @@ class HoldersLookTest {
     void aWarningThatHasWaitedDoesNotWaitAgainUntilItIsForgotten() throws InterruptedException {
         Diagnosis waiting = judged(awaiting(sites()));
         HoldersLook look = endless();
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
         look.update(waiting, 1_000);
         look.update(waiting, 10_000);
-        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(book.canSearchHolders).isFalse();
 
         may.countDown();
         Until.until("the end", () -> !look.isSearching());
-        assertThat(book.softly().isOf(waiting.findings().get(0).sites())).isTrue();
-        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(book.softly.isOf(waiting.findings().get(0).sites())).isTrue();
+        assertThat(book.canSearchHolders).isFalse();
 
         look.update(judged(), 10_000 + Findings.FORGET_MILLIS);
-        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(book.canSearchHolders).isFalse();
         look.update(judged(), 10_001 + Findings.FORGET_MILLIS);
-        assertThat(book.canSearchHolders()).isTrue();
+        assertThat(book.canSearchHolders).isTrue();
         look.update(waiting, 200_000);
         look.advance(208_999);
-        assertThat(book.canSearchHolders()).isTrue();
+        assertThat(book.canSearchHolders).isTrue();
     }
 
     /** No judgement follows. */
     @Test
     void atTheEndNothingIsAwaited() {
         HoldersLook look = refusing(PAUSE_MAX);
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
         look.endWait();
-        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(book.canSearchHolders).isFalse();
     }
 
     private final CountDownLatch may = new CountDownLatch(1);
@@ -454,23 +454,23 @@ class HoldersLookTest {
     @Test
     void afterASearchThatFailsNothingIsAwaited() throws InterruptedException {
         HoldersLook look = refusing(PAUSE_MAX);
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
 
         after(look, 1, 1, awaiting(sites()));
 
-        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(book.canSearchHolders).isFalse();
         assertThat(ended.get()).isPositive();
     }
 
     @Test
     void noWarningWaitsForASearchThatIsRefusedOrClosed() throws InterruptedException {
         List<SiteEvidence> named = sites();
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
         refusing(5).update(judged(awaiting(named)), 1);
-        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(book.canSearchHolders).isFalse();
 
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
         refusing(PAUSE_MAX).close();
-        assertThat(book.canSearchHolders()).isFalse();
+        assertThat(book.canSearchHolders).isFalse();
     }
 }

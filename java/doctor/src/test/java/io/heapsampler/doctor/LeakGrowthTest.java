@@ -329,21 +329,21 @@ class LeakGrowthTest {
         Finding warning = found(story, book);
         assertThat(warning.severity()).isEqualTo(Severity.WARNING);
 
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
         Finding waiting = found(story, book);
         assertThat(waiting.severity()).isEqualTo(Severity.INFO);
         assertThat(value(waiting, HoldersLook.SOFT_AWAITED)).isEqualTo(1);
 
-        book.addSoftly(new Softly(warning.sites(), 0.9));
+        book.softly = new Softly(warning.sites(), 0.9);
         Finding soft = found(story, book);
         assertThat(soft.severity()).isEqualTo(Severity.INFO);
         assertThat(value(soft, "soft.share")).isEqualTo(0.9);
-        book.searchesHolders(false); // What is known stays known.
+        book.canSearchHolders = false; // What is known stays known.
         assertThat(found(story, book).severity()).isEqualTo(Severity.INFO);
 
-        book.addSoftly(new Softly(warning.sites(), 0.1));
+        book.softly = new Softly(warning.sites(), 0.1);
         assertThat(found(story, book).severity()).isEqualTo(Severity.WARNING);
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
         assertThat(found(story, book).severity()).isEqualTo(Severity.WARNING);
     }
 
@@ -354,9 +354,9 @@ class LeakGrowthTest {
         SiteEvidence site = found(story, book).sites().get(0);
         SiteEvidence other =
                 new SiteEvidence("shop.Other", List.of(), "live", site.estimate(), "bytes");
-        book.addSoftly(new Softly(List.of(other), 1));
+        book.softly = new Softly(List.of(other), 1);
         assertThat(found(story, book).severity()).isEqualTo(Severity.WARNING);
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
         assertThat(found(story, book).severity()).isEqualTo(Severity.INFO);
     }
 
@@ -369,7 +369,7 @@ class LeakGrowthTest {
             story.full(20, i * 20 * MB, "Allocation Failure");
         }
         SiteBook book = holding(story, 4, 20, 1_001_000);
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
         Finding found = found(story, book);
         assertThat(found.severity()).isNotEqualTo(Severity.INFO);
         assertThat(value(found, "soft.unknown")).isEqualTo(1);
@@ -387,7 +387,7 @@ class LeakGrowthTest {
             story.full(20, 220 * MB, "Ergonomics");
         }
         SiteBook book = holding(story, 4, 20, 1_001_000);
-        book.searchesHolders(true);
+        book.canSearchHolders = true;
         return found(story, book);
     }
 

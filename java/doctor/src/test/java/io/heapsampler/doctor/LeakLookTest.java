@@ -103,7 +103,7 @@ class LeakLookTest {
                     .endsWith(" live.");
         }
         assertThat(kept).hasSize(1_024);
-        List<SiteEvidence> growing = looks.history.mostGrowing();
+        List<SiteEvidence> growing = looks.history.growth.growing();
         assertThat(growing)
                 .filteredOn(line -> line.stack().get(0).className().equals("com.acme.Allocations"))
                 .singleElement()
@@ -134,7 +134,7 @@ class LeakLookTest {
             assertThat(later(look, 1))
                     .endsWith(", of no use because no collection of the old generation followed.");
         }
-        assertThat(looks.history.mostGrowing()).isEmpty();
+        assertThat(looks.history.growth.growing()).isEmpty();
         assertThat(looks.history.closer(true)).isEmpty();
     }
 

@@ -36,7 +36,8 @@ class NativeCallsTest {
     }
 
     private final History history = new History();
-    private final NativeCalls calls = new NativeCalls(history, new VmClock(), 1e6);
+    private final NativeCalls calls =
+            new NativeCalls(history, new VmClock(), 1e6, NativeCalls::collections, THREADS);
     private volatile boolean isOver;
 
     private final Thread packing = new Thread(this::deflate, "packing");

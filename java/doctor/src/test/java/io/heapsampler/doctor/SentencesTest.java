@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A misspelt name of a fact leaves an empty place in a sentence, or hides one. */
@@ -35,6 +36,7 @@ class SentencesTest {
     private static List<String> parts() throws IOException {
         List<String> parts = new ArrayList<>(List.of(Files.readString(TABLE).split("\n\n")));
         assertThat(parts.remove(0)).startsWith("# SPDX");
+        assertThat(parts.remove(parts.size() - 1)).startsWith("notes\n");
         return parts;
     }
 
@@ -93,5 +95,24 @@ class SentencesTest {
                 wrong.add(rule.get(0) + ": " + each);
             }
         }
+    }
+
+    /** Each is looked up by a literal somewhere. */
+    @Test
+    void eachNoteIsUsedAndThere() throws IOException {
+        String table = Files.readString(TABLE);
+        List<String> notes = table.substring(table.indexOf("\nnotes\n") + 7).lines().toList();
+        Set<String> used = new HashSet<>();
+        try (Stream<Path> files = Files.list(RULES)) {
+            for (Path file : files.toList()) {
+                String source = Files.readString(file);
+                Matcher asked = Pattern.compile("note\\(\\s*\"([a-z.]+)\"").matcher(source);
+                while (asked.find()) {
+                    assertThat(notes).anyMatch(line -> line.startsWith(asked.group(1) + " "));
+                }
+                used.addAll(literals(file.getFileName().toString().replace(".java", "")));
+            }
+        }
+        assertThat(notes).allMatch(line -> used.contains(line.split(" ", 2)[0]));
     }
 }

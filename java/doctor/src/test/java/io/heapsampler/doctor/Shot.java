@@ -8,6 +8,7 @@ import io.heapsampler.DropCause;
 import io.heapsampler.HeapSnapshot;
 import io.heapsampler.internal.BlockWriter;
 import io.heapsampler.internal.Info;
+import java.util.Map;
 
 /** A snapshot under construction. Each sample stands for itself: figures are exact. */
 public final class Shot {
@@ -32,6 +33,12 @@ public final class Shot {
     public int site(String className, String method, double allocated) {
         int stack = writer.stack(false, writer.frame("shop.Cart", method, 12));
         return writer.site(stack, className, samples, 100, allocated);
+    }
+
+    /** Gives a site a label. Sites that differ in nothing else are one. */
+    public int labelled(int site, String key, String value) {
+        writer.labelSite(site, writer.labels(Map.of(key, value)));
+        return site;
     }
 
     /** One where the method makes a class. */

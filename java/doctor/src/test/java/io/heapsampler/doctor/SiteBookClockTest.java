@@ -41,7 +41,7 @@ class SiteBookClockTest {
         assertThat(site("a.Vain").promotedDead().value()).isEqualTo(2000);
         assertThat(site("a.Vain").retained().value()).isEqualTo(2000);
         assertThat(history.growth.snapshots.size()).isEqualTo(1);
-        assertThat(history.mostGrowing()).isEmpty();
+        assertThat(history.growth.growing()).isEmpty();
     }
 
     @Test
@@ -49,7 +49,7 @@ class SiteBookClockTest {
         history.add(growing(60, 0, 1_000), collected(1).timeline(), 0);
         history.add(growing(120, 0, 9_000), collected(1).timeline(), 0);
 
-        assertThat(history.mostGrowing()).isEmpty();
+        assertThat(history.growth.growing()).isEmpty();
     }
 
     @Test

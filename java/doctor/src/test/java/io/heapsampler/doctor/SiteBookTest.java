@@ -166,7 +166,7 @@ class SiteBookTest {
         assertThat(history.isEmpty()).isTrue();
         assertThat(history.totals().interval()).isEqualTo(-1);
         assertThat(history.sites()).isEmpty();
-        assertThat(history.mostGrowing()).isEmpty();
+        assertThat(history.growth.growing()).isEmpty();
         assertThat(history.growthSpan()).isEqualTo(new SiteBook.Span(0, 0));
         history.add(shot(21).take(), collected(10).timeline(), 0);
         assertThat(history.isEmpty()).isFalse();
@@ -180,13 +180,13 @@ class SiteBookTest {
             history.add(growing(60 * i, 0, 1_000 * i), collected(1).timeline(), 0);
         }
         List<SiteMetrics> sites = history.sites();
-        List<SiteEvidence> growing = history.mostGrowing();
+        List<SiteEvidence> growing = history.growth.growing();
         assertThat(growing).hasSize(1);
         assertThat(history.sites()).isSameAs(sites);
-        assertThat(history.mostGrowing()).isSameAs(growing);
+        assertThat(history.growth.growing()).isSameAs(growing);
         history.add(growing(240, 0, 4_000), collected(1).timeline(), 0);
         assertThat(history.sites()).isNotSameAs(sites);
-        assertThat(history.mostGrowing()).isNotSameAs(growing);
+        assertThat(history.growth.growing()).isNotSameAs(growing);
     }
 
     /** Each would unpack all snapshots at the same time, and get a list of its own. */
@@ -204,7 +204,7 @@ class SiteBookTest {
                     new Thread(
                             () -> {
                                 await(start);
-                                lists.add(history.mostGrowing());
+                                lists.add(history.growth.growing());
                             });
             thread.start();
             threads.add(thread);

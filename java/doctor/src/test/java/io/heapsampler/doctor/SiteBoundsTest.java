@@ -95,10 +95,10 @@ class SiteBoundsTest {
         }
         assertThat(book.notes()).isEmpty();
         assertThat(book.growth.snapshots.size()).isGreaterThanOrEqualTo(3);
-        assertThat(book.mostGrowing())
+        assertThat(book.growth.growing())
                 .singleElement()
                 .matches(it -> it.className().equals("a.Leak"));
-        assertThat(book.mostGrowing())
+        assertThat(book.growth.growing())
                 .singleElement()
                 .matches(it -> it.className().equals("a.Leak"));
     }
@@ -120,7 +120,7 @@ class SiteBoundsTest {
                 assertThat(book.sites().get(0).reachedOld().value()).isPositive();
             }
             book.addCloser(snapshot, true);
-            book.mostGrowing();
+            book.growth.growing();
         }
         until(
                 "all are gone",

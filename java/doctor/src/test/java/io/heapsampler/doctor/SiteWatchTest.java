@@ -25,7 +25,11 @@ class SiteWatchTest {
 
     private final History history = new History();
     private final SiteWatch watch =
-            new SiteWatch(history, new VmClock(), () -> history.timeline(Samples.settings(), 0));
+            new SiteWatch(
+                    history,
+                    new VmClock(),
+                    () -> history.timeline(Samples.settings(), 0),
+                    () -> HeapSampler.share("doctor"));
 
     @BeforeEach
     @AfterEach

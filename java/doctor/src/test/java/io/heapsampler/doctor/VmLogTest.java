@@ -52,7 +52,7 @@ class VmLogTest {
     @BeforeEach
     void open() throws Exception {
         before = outputs();
-        log = new VmLog(parser, SERVER);
+        log = new VmLog(parser, SERVER, VmLog.place());
         log.open(GarbageCollector.SERIAL);
     }
 

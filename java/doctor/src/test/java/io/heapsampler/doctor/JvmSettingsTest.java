@@ -12,7 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class SettingsReaderTest {
+class JvmSettingsTest {
 
     private static final Map<GarbageCollector, String> FLAGS =
             Map.of(
@@ -25,7 +25,7 @@ class SettingsReaderTest {
                     GarbageCollector.SHENANDOAH_GENERATIONAL, "UseShenandoahGC",
                     GarbageCollector.EPSILON, "UseEpsilonGC");
 
-    private final JvmSettings settings = SettingsReader.read(HeapSampler.status().collector());
+    private final JvmSettings settings = JvmSettings.read(HeapSampler.status().collector());
 
     /** T6: the JVM chooses its collector by the machine; the settings contain the choice. */
     @Test
