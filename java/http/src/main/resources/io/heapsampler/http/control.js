@@ -81,7 +81,7 @@
   let doctorAsked;
   const history = [];
 
-  /** What went wrong last. The reason of a refused control stays until the next control: a successful refresh does not remove it. */
+  /** What went wrong last. The reason of a refused control stays until the next control; a successful refresh leaves it. */
   const troubles = { control: '', refresh: '' };
   const tell = (of, text = '') => {
     troubles[of] = text;
