@@ -49,6 +49,12 @@ public final class MovingElement extends Case {
         return List.of("static MovingElement.ARRAY: Object[] > []: MovingElement$Target");
     }
 
+    /** Until JDK 18 each pass looks at all objects, and there are hundreds of slices. */
+    @Override
+    public int since() {
+        return 21;
+    }
+
     @Override
     public void release() {
         isOver = true;
