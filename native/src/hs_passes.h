@@ -17,8 +17,8 @@
  * cut: the roots, finding them included, and the edges of one object.
  *
  * Arrays with more elements than fit into a pause come last, in slices: the VM's part reads some elements without a pause, a pass
- * shows these and goes down from them, and the VM's part reads the same elements again. An edge counts only if both times the same
- * object was there. All that a slice leads to is followed before the next slice. The elements of a slice need not be found
+ * shows these and goes down from them, and the VM's part reads them again. An edge counts only if the array had the object
+ * both times, at whatever index. All that a slice leads to is followed before the next slice. The elements of a slice need not be found
  * again by their tags. What such an array holds in the end is not known to be all that it held: an object that
  * moves inside of it from a slice that was not yet read to one that was is not seen. So objects that were not reached are LARGE_ARRAY
  * if there was one.
@@ -125,13 +125,13 @@ struct hs_passes_vm {
     void *context;
     enum hs_status (*see_roots)(void *context, struct hs_passes *passes);
     /* Goes down from the objects with these tags. For each that still exists it calls hs_passes_found before the pause; of
-     * elements of an array (hs_passes_place), for those that are still where they were seen. It shows them as elements of an array
+     * elements of an array (hs_passes_place), for those that it still has near that place. It shows them as elements of an array
      * without a tag. */
     enum hs_status (*follow)(void *context, struct hs_passes *passes, const int64_t *tags,
                              uint32_t count);
     /* Reads elements of passes->slice.array, and calls hs_passes_read for each that is not null; sets `next` and `is_last`. Shows
      * these as elements, from 0 on, of an array without a tag, and goes down from them. After the pause it calls
-     * hs_passes_unread for those that the array has no more at that index. No pause where it has read nothing. */
+     * hs_passes_unread for those that the array has no more at that index or near it. No pause where it has read nothing. */
     enum hs_status (*follow_slice)(void *context, struct hs_passes *passes);
     /* Does it keep a reference to this object (hs_passes_begins_again), so that it can begin there without a look at all tags?
      * NULL: no. */

@@ -54,6 +54,11 @@ struct hs_vm_holders {
         uint32_t node;
         jweak object; /* NULL: none */
     } begun[HS_VM_BEGUN];
+    struct {
+        uint32_t array; /* 0: none */
+        jsize index;
+        jlong tag;
+    } last;                   /* element of the slice that was read last */
     bool is_forked;           /* a child has answered */
     struct hs_vm_spare spare; /* what a child does not get */
     struct hs_vm_heap room;

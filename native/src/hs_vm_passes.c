@@ -91,9 +91,16 @@ void hs_vm_passes_forget(struct hs_vm_holders *self) {
 /* How much of an array is read at once, nulls included: some 30 ns each. */
 enum { MOST_READ = 1 << 16 };
 
+/* How far an element is looked for from its place, since others were removed or added before it, and how often in vain in a pass:
+ * some 0.2 us for each place. */
+enum { MOST_SHIFT = 1024, MOST_MISSES = 16 };
+
 struct array {
     uint32_t node;       /* 0: none */
     jobjectArray object; /* a local reference; NULL: it is gone */
+    jsize length;
+    jsize shift; /* how far the element before was from its place */
+    int misses;
 };
 
 static jobject find_tagged(const struct hs_vm_holders *self, jlong tag) {
@@ -124,10 +131,71 @@ static jobjectArray find_array(struct hs_vm_holders *self, uint32_t node, int64_
     return is_array ? (jobjectArray)array : NULL;
 }
 
-static void read_slice(struct hs_vm_holders *self, struct hs_passes *passes, jobjectArray array) {
+static struct array open_array(struct hs_vm_holders *self, uint32_t node, int64_t tag) {
+    struct array array = {.node = node, .object = find_array(self, node, tag)};
+    array.length =
+        array.object == NULL ? 0 : (*self->vm.jni)->GetArrayLength(self->vm.jni, array.object);
+    return array;
+}
+
+/* A local reference to the element with this tag; NULL: another one is at the index, or none. */
+static jobject element_at(struct hs_vm_holders *self, const struct array *array, jsize index,
+                          jlong tag) {
+    JNIEnv *jni = self->vm.jni;
+    jlong found = 0;
+    if (index < 0 || index >= array->length) {
+        return NULL;
+    }
+    jobject element = (*jni)->GetObjectArrayElement(jni, array->object, index);
+    if (element != NULL) {
+        (void)(*self->vm.jvmti)->GetTag(self->vm.jvmti, element, &found);
+    }
+    if (found == tag) {
+        return element;
+    }
+    (*jni)->DeleteLocalRef(jni, element);
+    return NULL;
+}
+
+/* The same, at this index, or where it has moved: as far as the element before, most likely. */
+static jobject find_element(struct hs_vm_holders *self, struct array *array, jsize index,
+                            jlong tag) {
+    jsize place = index + array->shift;
+    jobject element = element_at(self, array, place, tag);
+    for (jsize by = 1; element == NULL && array->misses < MOST_MISSES && by <= MOST_SHIFT; by++) {
+        array->shift = place - by - index;
+        element = element_at(self, array, place - by, tag);
+        if (element == NULL) {
+            array->shift = place + by - index;
+            element = element_at(self, array, place + by, tag);
+        }
+    }
+    if (element == NULL) {
+        array->shift = place - index;
+        array->misses++;
+    }
+    return element;
+}
+
+/* Goes on behind the last element of the slice before, where that is by now, but half a slice at least from where that began. */
+static void move_on(struct hs_vm_holders *self, struct hs_passes_slice *slice,
+                    struct array *array) {
+    if (slice->next == 0 || self->last.array != slice->array) {
+        return;
+    }
+    jobject element = find_element(self, array, self->last.index, self->last.tag);
+    jsize least = self->last.index - (jsize)slice->most / 2;
+    jsize next = self->last.index + array->shift + 1;
+    if (element != NULL) {
+        slice->next = (uint32_t)(next > least ? next : least);
+    }
+    (*self->vm.jni)->DeleteLocalRef(self->vm.jni, element);
+}
+
+static void read_slice(struct hs_vm_holders *self, struct hs_passes *passes, jobjectArray array,
+                       jsize length) {
     JNIEnv *jni = self->vm.jni;
     struct hs_passes_slice *slice = &passes->slice;
-    jsize length = (*jni)->GetArrayLength(jni, array);
     jsize at = (jsize)slice->next;
     jsize end = length - at > MOST_READ ? at + MOST_READ : length;
     bool has_room = true;
@@ -143,14 +211,22 @@ static void read_slice(struct hs_vm_holders *self, struct hs_passes *passes, job
     slice->is_last = at >= length;
 }
 
-/* What the application has put elsewhere meanwhile. */
-static void read_again(struct hs_vm_holders *self, struct hs_passes *passes, jobjectArray array) {
+/* What the application has put elsewhere meanwhile, and what it has only moved. An object of an array may move in it all the time,
+ * and the path says nothing of indexes. */
+static void read_again(struct hs_vm_holders *self, struct hs_passes *passes, struct array *array) {
     JNIEnv *jni = self->vm.jni;
     for (uint32_t i = 0; i < passes->slice.count; i++) {
+        jsize index = (jsize)passes->slice.indexes[i];
+        jlong tag = 0;
         jobject before = (*jni)->GetObjectArrayElement(jni, self->frontier, (jsize)i);
-        jobject now = (*jni)->GetObjectArrayElement(jni, array, (jsize)passes->slice.indexes[i]);
-        if (!(*jni)->IsSameObject(jni, before, now)) {
+        (void)(*self->vm.jvmti)->GetTag(self->vm.jvmti, before, &tag);
+        jobject now = tag == 0 ? NULL : find_element(self, array, index, tag);
+        if (now == NULL) {
             hs_passes_unread(passes, i);
+        } else {
+            self->last.array = array->node;
+            self->last.index = index + array->shift;
+            self->last.tag = tag;
         }
         (*jni)->DeleteLocalRef(jni, before);
         (*jni)->DeleteLocalRef(jni, now);
@@ -164,45 +240,40 @@ static enum hs_status follow_slice(void *context, struct hs_passes *passes) {
         return HS_NO_MEMORY;
     }
     self->status = HS_OK;
-    jobjectArray array = find_array(self, passes->slice.array, passes->slice.tag);
-    if (array == NULL) {
+    struct array array = open_array(self, passes->slice.array, passes->slice.tag);
+    if (array.object == NULL) {
         passes->slice.is_last = true;
     } else {
-        read_slice(self, passes, array);
+        move_on(self, &passes->slice, &array);
+        read_slice(self, passes, array.object, array.length);
         status = self->status;
     }
     if (status == HS_OK && passes->slice.count > 0) {
         status = walk(self, passes, self->frontier);
-        read_again(self, passes, array);
+        array.shift = 0;
+        read_again(self, passes, &array);
     }
     clear(self, (jsize)passes->slice.count);
     (void)(*self->vm.jni)->PopLocalFrame(self->vm.jni, NULL);
     return status;
 }
 
-/* An element of an array, if it is still there. `*array`: the one before, and then the one of this. */
+/* An element of an array, if that still has it. `*array`: the one before, and then the one of this. */
 static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes,
                         const struct hs_passes_place *place, struct array *array, jlong tag,
                         jsize at) {
     JNIEnv *jni = self->vm.jni;
-    jlong found = 0;
     if (place->array != array->node) {
         (*jni)->DeleteLocalRef(jni, array->object);
-        *array = (struct array){place->array, find_array(self, place->array, place->tag)};
+        *array = open_array(self, place->array, place->tag);
     }
-    jobject element = array->object == NULL
-                          ? NULL
-                          : (*jni)->GetObjectArrayElement(jni, array->object, (jsize)place->index);
-    if (element == NULL) {
-        return false;
-    }
-    (void)(*self->vm.jvmti)->GetTag(self->vm.jvmti, element, &found);
-    if (found == tag) {
+    jobject element = find_element(self, array, (jsize)place->index, tag);
+    if (element != NULL) {
         put(self, at, element);
         hs_passes_found(passes, tag);
     }
     (*jni)->DeleteLocalRef(jni, element);
-    return found == tag;
+    return element != NULL;
 }
 
 /* ---- the VM's table of tags ---- */
@@ -256,7 +327,7 @@ static void grow_table(void *context, uint32_t most) {
  * down from the last element first. Returns how many. */
 static jsize put_at_hand(struct hs_vm_holders *self, struct hs_passes *passes, const int64_t *tags,
                          uint32_t count, jlong *others, jint *other_count) {
-    struct array array = {0, NULL};
+    struct array array = {0};
     jsize at = 0;
     *other_count = 0;
     for (uint32_t i = count; i-- > 0;) {

@@ -38,6 +38,7 @@ import holders.cases.LongChain;
 import holders.cases.MapKey;
 import holders.cases.MapValue;
 import holders.cases.Monitor;
+import holders.cases.MovingElement;
 import holders.cases.ParkedVirtualThread;
 import holders.cases.PhantomOnly;
 import holders.cases.ProxyHandler;
@@ -106,6 +107,7 @@ final class Cases {
                         MapKey::new,
                         MapValue::new,
                         Monitor::new,
+                        MovingElement::new,
                         ParkedVirtualThread::new,
                         ProxyHandler::new,
                         RecordComponent::new,
