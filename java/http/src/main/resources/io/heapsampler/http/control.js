@@ -365,6 +365,22 @@
     }
   };
 
+  /** A form cannot send the header of the page: then the answer appears here and not as a page of its own. */
+  const searchHolders = async (event) => {
+    if (!header) return;
+    event.preventDefault();
+    const box = byId('growth');
+    box.textContent = 'Searching \u2026';
+    try {
+      const form = new URLSearchParams(new FormData(event.target));
+      const answer = await fetch(new URL('heldby', HERE), { method: 'POST', headers: pageHeaders, body: form });
+      if (!(answer.headers.get('Content-Type') ?? '').startsWith('text/plain')) throw new Error(refusedBeforeUs(answer));
+      box.replaceChildren(el('pre', { textContent: await answer.text() }));
+    } catch (error) {
+      box.textContent = error.message;
+    }
+  };
+
   // --- Controls ---------------------------------------------------------------------------------------
 
   const root = document.documentElement;
@@ -434,6 +450,7 @@
   on('only', 'click', () => choose());
   on('pause', 'click', () => setPaused(!paused));
   on('help-open', 'click', KEYS['?']);
+  on('heldby', 'submit', searchHolders);
   on('grow', 'submit', (event) => {
     event.preventDefault();
     grow();
