@@ -184,7 +184,7 @@ final class SectionReader {
         int count = section.count();
         data.siteStacks = new int[count];
         data.siteClasses = new int[count];
-        data.siteLifetimes = new int[count];
+        data.rowLifetimes = new int[count];
         allocatedByRow = new Tally(count);
         for (int i = 0; i < count; i++) {
             readSite(section, i);
@@ -196,7 +196,7 @@ final class SectionReader {
         data.siteStacks[i] =
                 indexOrNone(section, i, int32(at), data.stackTruncated.length, "stack");
         data.siteClasses[i] = indexOrNone(section, i, int32(at + 4), data.names.length, "name");
-        data.siteLifetimes[i] =
+        data.rowLifetimes[i] =
                 indexOrNone(section, i, int32(at + 56), data.deaths.length, "lifetime");
         readSums(section, i, at + 8, allocatedByRow);
     }
