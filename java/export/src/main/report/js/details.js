@@ -91,10 +91,6 @@ hs.details = (() => {
   };
 
   const ages = (sites) => {
-    if (!model.isOfWholes(sites)) {
-      return hs.el('section', {}, hs.el('h3', { text: 'Lifetimes' }),
-        hs.el('p.muted', { text: 'Known by site, not by label. Remove the filter and the selection of labels.' }));
-    }
     const { byCollections, side } = state.chosen;
     const snapshot = side === 'earlier' ? model.earlier : model.later;
     const pick = byCollections ? 'byCollections' : 'byTime';

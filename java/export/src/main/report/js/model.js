@@ -145,9 +145,6 @@ hs.model = (() => {
 
   const countWholes = (marks) => firstMarked(marks).reduce((sum, mark) => sum + mark, 0);
 
-  /** Returns whether each whole site is marked with all its parts, or not at all. */
-  const isOfWholes = (marks) => marks.every((mark, site) => Boolean(mark) === Boolean(marks[firstOfWhole[wholeOf[site]]]));
-
   // --- Which sites ------------------------------------------------------------------------------------
 
   /** Marks the sites of which the class, or a method on the stack, is marked. */
@@ -192,7 +189,7 @@ hs.model = (() => {
 
   // --- Ages -------------------------------------------------------------------------------------------
 
-  /** Sums a histogram ("ages" of the living or "lifetimes" of the dead) over whole sites, by their first parts. */
+  /** Sums a histogram ("ages" of the living or "lifetimes" of the dead) over sites. */
   const histogram = (which, includes, snapshot = later) => {
     const { site, bucket, objects } = snapshot[which];
     const byTime = new Float64Array(TIME_BUCKETS);
@@ -215,7 +212,7 @@ hs.model = (() => {
   })();
 
   return { data, names, frames, nodes, sites, siteCount, wholeOf, firstOfWhole, wholeCount: firstOfWhole.length,
-    firstMarked, countWholes, isOfWholes, later, earlier, hasDiff: earlier !== undefined, KINDS,
+    firstMarked, countWholes, later, earlier, hasDiff: earlier !== undefined, KINDS,
     columns, at, methods, classes, methodOf, stackOf, frameText, siteText, siteFrame, search, packageFilter,
     packages, histogram, aged, sitesWith, marksOf };
 })();

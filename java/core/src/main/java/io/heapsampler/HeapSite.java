@@ -8,6 +8,7 @@ import io.heapsampler.internal.LabelText;
 import io.heapsampler.internal.SampleColumns;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.Tally;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -179,22 +180,11 @@ public final class HeapSite implements HeapFigures {
 
     private HeapAges ages(boolean isConfirmed) {
         SampleColumns samples = data().samples;
-        HeapHistogram byTime = HeapHistogram.empty(HeapHistogram.Unit.MILLISECONDS);
-        HeapHistogram byCollections = HeapHistogram.empty(HeapHistogram.Unit.COLLECTIONS);
-        long count = 0;
-        for (int i : data().samplesOfSite(index)) {
-            boolean isWanted = !isConfirmed || samples.liveness(i) == Liveness.LIVE.ordinal();
-            if (i < samples.living && isWanted) {
-                double weight = 1 / samples.chance(i);
-                byTime.add(
-                        HeapHistogram.timeBucket(
-                                snapshot.takenAtMicros() - samples.allocatedMicros(i)),
-                        weight);
-                byCollections.add(HeapHistogram.collectionBucket(samples.survived(i)), weight);
-                count++;
-            }
-        }
-        return new HeapAges(byTime, byCollections, count);
+        int live = Liveness.LIVE.ordinal();
+        return HeapAges.ofLiving(
+                data(),
+                Arrays.stream(data().samplesOfSite(index))
+                        .filter(i -> !isConfirmed || samples.liveness(i) == live));
     }
 
     /**
@@ -204,17 +194,7 @@ public final class HeapSite implements HeapFigures {
      * that found it dead; the age counted here is that at the middle of the two.
      */
     public HeapAges lifetimes() {
-        double[] buckets = data().siteLifetimes(index);
-        if (buckets == null) {
-            return new HeapAges(
-                    HeapHistogram.empty(HeapHistogram.Unit.MILLISECONDS),
-                    HeapHistogram.empty(HeapHistogram.Unit.COLLECTIONS),
-                    0);
-        }
-        return new HeapAges(
-                HeapHistogram.byTime(buckets, 0),
-                HeapHistogram.byCollections(buckets, 32),
-                data().siteDeaths(index));
+        return HeapAges.ofDead(data(), data().rows().ofSite(index));
     }
 
     /**

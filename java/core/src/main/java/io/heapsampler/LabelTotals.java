@@ -10,10 +10,13 @@ import io.heapsampler.internal.SiteRows;
 import io.heapsampler.internal.SnapshotData;
 import io.heapsampler.internal.Tally;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,12 +53,19 @@ public final class LabelTotals implements HeapFigures {
     private final Tally[] sums;
 
     private final int index;
+    private final SnapshotData data;
 
-    private LabelTotals(LabelSet set, boolean isOfKey, Tally[] sums, int index) {
+    /** The rows of SITES under these labels. */
+    private final int[] rows;
+
+    private LabelTotals(
+            LabelSet set, boolean isOfKey, Tally[] sums, int index, SnapshotData data, int[] rows) {
         this.set = set;
         this.isOfKey = isOfKey;
         this.sums = sums;
         this.index = index;
+        this.data = data;
+        this.rows = rows;
     }
 
     /**
@@ -73,8 +83,10 @@ public final class LabelTotals implements HeapFigures {
             groupOf[i] = known == null ? groups.size() - 1 : known;
         }
         Tally[] sums = sums(data.aggregates(), rows, groupOf, groups.size());
+        int[][] split = split(rows, groupOf, groups.size());
         List<LabelTotals> totals = new ArrayList<>(groups.size());
-        groups.forEach((set, n) -> totals.add(new LabelTotals(set, key != null, sums, n)));
+        groups.forEach(
+                (set, n) -> totals.add(new LabelTotals(set, key != null, sums, n, data, split[n])));
         totals.sort(MOST_ALLOCATED_FIRST);
         return List.copyOf(totals);
     }
@@ -90,6 +102,20 @@ public final class LabelTotals implements HeapFigures {
             sums[kind.ordinal()] = sum;
         }
         return sums;
+    }
+
+    /** Returns the rows of each group. */
+    private static int[][] split(int[] rows, int[] groupOf, int groups) {
+        int[] left = new int[groups];
+        for (int group : groupOf) {
+            left[group]++;
+        }
+        int[][] split = Arrays.stream(left).mapToObj(int[]::new).toArray(int[][]::new);
+        for (int i = 0; i < rows.length; i++) {
+            int[] own = split[groupOf[i]];
+            own[own.length - left[groupOf[i]]--] = rows[i];
+        }
+        return split;
     }
 
     /** Returns the keys that some rows have, sorted. */
@@ -149,6 +175,30 @@ public final class LabelTotals implements HeapFigures {
     @Override
     public HeapAmount unconfirmed() {
         return sums[Kind.UNCONFIRMED.ordinal()].amount(index);
+    }
+
+    /**
+     * {@return how old the objects under these labels are that are not known to be dead; see {@link
+     * HeapSite#ages()}}
+     */
+    public HeapAges ages() {
+        BitSet own = new BitSet();
+        Arrays.stream(rows).forEach(own::set);
+        IntStream samples =
+                own.stream()
+                        .map(data.rows()::site)
+                        .distinct()
+                        .flatMap(site -> Arrays.stream(data.samplesOfSite(site)))
+                        .filter(i -> own.get(data.samples.row(i)));
+        return HeapAges.ofLiving(data, samples);
+    }
+
+    /**
+     * {@return how old the objects under these labels became that have died; see {@link
+     * HeapSite#lifetimes()}}
+     */
+    public HeapAges lifetimes() {
+        return HeapAges.ofDead(data, rows);
     }
 
     @Override

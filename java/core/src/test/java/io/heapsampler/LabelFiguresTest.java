@@ -146,6 +146,12 @@ class LabelFiguresTest {
             assertSums(parts, site);
             assertSums(site.labels("tenant"), site);
             assertSums(site.labels(), site);
+            for (String key : List.of("tenant", "endpoint")) {
+                assertAges(
+                        site.lifetimes(),
+                        site.labels(key).stream().map(LabelTotals::lifetimes).toList());
+                assertAges(site.ages(), site.labels(key).stream().map(LabelTotals::ages).toList());
+            }
             assertAges(site.lifetimes(), parts.stream().map(HeapSite::lifetimes).toList());
             assertAges(site.ages(), parts.stream().map(HeapSite::ages).toList());
             assertThat(site.samples())

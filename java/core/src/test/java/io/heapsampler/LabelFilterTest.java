@@ -62,6 +62,16 @@ class LabelFilterTest {
                                     : SampleFilter.label("endpoint", label.value());
             HeapSnapshot filtered = snapshot.filter(filter);
             assertSame(filtered.totals(), label);
+            assertThat(label.lifetimes().samples())
+                    .isEqualTo(
+                            filtered.sites().stream()
+                                    .mapToLong(site -> site.lifetimes().samples())
+                                    .sum());
+            assertThat(label.ages().samples())
+                    .isEqualTo(
+                            filtered.sites().stream()
+                                    .mapToLong(site -> site.ages().samples())
+                                    .sum());
             assertThat(filtered.labels("endpoint")).hasSize(1);
             assertThat(filtered.data().info(Info.SAMPLES)).isEqualTo(label.allocated().samples());
         }

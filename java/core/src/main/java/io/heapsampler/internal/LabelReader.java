@@ -132,39 +132,9 @@ final class LabelReader {
         firstRow = Arrays.copyOf(firstRow, sites);
         data.siteStacks = Arrays.stream(firstRow).map(row -> data.siteStacks[row]).toArray();
         data.siteClasses = Arrays.stream(firstRow).map(row -> data.siteClasses[row]).toArray();
-        mergeLifetimes(data, siteOfRow, sites);
         mergeDensity(data, siteOfRow, sites);
         SampleColumns samples = data.samples;
         samples.site = Arrays.stream(samples.row).map(row -> siteOfRow[row]).toArray();
-    }
-
-    /** Makes an entry for each site of which a row has one. */
-    private static void mergeLifetimes(SnapshotData data, int[] siteOfRow, int sites) {
-        int[] ofSite = new int[sites];
-        Arrays.fill(ofSite, SnapshotData.NONE);
-        int count = 0;
-        for (int row = 0; row < siteOfRow.length; row++) {
-            int site = siteOfRow[row];
-            if (data.siteLifetimes[row] != SnapshotData.NONE && ofSite[site] == SnapshotData.NONE) {
-                ofSite[site] = count++;
-            }
-        }
-        long[] deaths = new long[count];
-        double[] lifetimes = new double[count * SnapshotData.LIFETIME_BUCKETS];
-        for (int row = 0; row < siteOfRow.length; row++) {
-            int from = data.siteLifetimes[row];
-            if (from != SnapshotData.NONE) {
-                int to = ofSite[siteOfRow[row]];
-                deaths[to] = Tally.sum(deaths[to], data.deaths[from]);
-                for (int i = 0; i < SnapshotData.LIFETIME_BUCKETS; i++) {
-                    lifetimes[to * SnapshotData.LIFETIME_BUCKETS + i] +=
-                            data.lifetimes[from * SnapshotData.LIFETIME_BUCKETS + i];
-                }
-            }
-        }
-        data.siteLifetimes = ofSite;
-        data.deaths = deaths;
-        data.lifetimes = lifetimes;
     }
 
     private static void mergeDensity(SnapshotData data, int[] siteOfRow, int sites) {

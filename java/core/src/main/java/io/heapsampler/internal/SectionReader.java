@@ -144,7 +144,7 @@ final class SectionReader extends SectionWords {
         int count = section.count();
         data.siteStacks = new int[count];
         data.siteClasses = new int[count];
-        data.siteLifetimes = new int[count];
+        data.rowLifetimes = new int[count];
         allocatedByRow = new Tally(count);
         for (int i = 0; i < count; i++) {
             readSite(section, i);
@@ -156,7 +156,7 @@ final class SectionReader extends SectionWords {
         data.siteStacks[i] =
                 indexOrNone(section, i, int32(at), data.stackTruncated.length, "stack");
         data.siteClasses[i] = indexOrNone(section, i, int32(at + 4), data.names.length, "name");
-        data.siteLifetimes[i] =
+        data.rowLifetimes[i] =
                 indexOrNone(section, i, int32(at + 56), data.deaths.length, "lifetime");
         readSums(section, i, at + 8, allocatedByRow);
     }

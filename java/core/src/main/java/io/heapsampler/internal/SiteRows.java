@@ -87,6 +87,11 @@ public final class SiteRows {
         return Arrays.copyOfRange(rowsBySite, starts[site], starts[site + 1]);
     }
 
+    /** The site that a row belongs to. */
+    public int site(int row) {
+        return siteOfRow[row];
+    }
+
     int[] siteOfRow() {
         return siteOfRow;
     }

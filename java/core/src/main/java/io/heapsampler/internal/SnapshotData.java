@@ -34,7 +34,7 @@ public final class SnapshotData {
     boolean[] stackTruncated = new boolean[0];
     int[] siteStacks = new int[0];
     int[] siteClasses = new int[0];
-    int[] siteLifetimes = new int[0];
+    int[] rowLifetimes = new int[0];
 
     /** Of which entries in SITES the sites are made. */
     SiteRows rows = SiteRows.unlabelled(0);
@@ -220,21 +220,25 @@ public final class SnapshotData {
         return text.isEmpty() ? OTHER : text;
     }
 
-    /** Sampled deaths at a site. */
-    public long siteDeaths(int site) {
-        return siteLifetimes[site] == NONE ? 0 : deaths[siteLifetimes[site]];
+    /** Sampled deaths at some rows of SITES. */
+    public long deaths(int[] ofRows) {
+        long sum = 0;
+        for (int row : ofRows) {
+            sum = rowLifetimes[row] == NONE ? sum : Tally.sum(sum, deaths[rowLifetimes[row]]);
+        }
+        return sum;
     }
 
-    /**
-     * The lifetimes of the dead of a site: 32 buckets by time, then 16 by collections; null if none
-     * died.
-     */
-    public double @Nullable [] siteLifetimes(int site) {
-        int index = siteLifetimes[site];
-        return index == NONE
-                ? null
-                : Arrays.copyOfRange(
-                        lifetimes, index * LIFETIME_BUCKETS, (index + 1) * LIFETIME_BUCKETS);
+    /** The lifetimes of the dead of some rows: 32 buckets by time, then 16 by collections. */
+    public double[] lifetimes(int[] ofRows) {
+        double[] sum = new double[LIFETIME_BUCKETS];
+        for (int row : ofRows) {
+            int from = rowLifetimes[row] * LIFETIME_BUCKETS;
+            for (int i = 0; i < LIFETIME_BUCKETS && rowLifetimes[row] != NONE; i++) {
+                sum[i] += lifetimes[from + i];
+            }
+        }
+        return sum;
     }
 
     /** The number of threads. */

@@ -108,7 +108,7 @@ class LabelSectionsTest {
         writer.labelSite(1, writer.labels(Map.of("a", "1")));
         SnapshotData data = SnapshotDecoder.decode(writer.write());
 
-        assertThat(data.siteDeaths(0)).isEqualTo(Long.MAX_VALUE);
+        assertThat(data.deaths(data.rows().ofSite(0))).isEqualTo(Long.MAX_VALUE);
         assertThat(data.siteFound).containsExactly(Long.MAX_VALUE);
     }
 
@@ -132,7 +132,7 @@ class LabelSectionsTest {
         long allocated = AllocatedBytes.ofThisThread() - before;
 
         assertThat(data.siteCount()).isEqualTo(2_000);
-        assertThat(data.siteDeaths(1_999)).isEqualTo(3);
+        assertThat(data.deaths(data.rows().ofSite(1_999))).isEqualTo(3);
         assertThat(allocated).isLessThan(10L * block.length);
     }
 

@@ -51,7 +51,7 @@ class SnapshotDecoderTest {
         assertThat(data.siteDepth(0)).isEqualTo(2);
         assertThat(data.siteTruncated(0)).isTrue();
         assertThat(data.siteIsOther(0)).isFalse();
-        assertThat(data.siteDeaths(0)).isEqualTo(3);
+        assertThat(data.deaths(data.rows().ofSite(0))).isEqualTo(3);
         assertThat(data.frameText(data.siteFrame(0, 0), 2)).isEqualTo("leaf");
         assertThat(data.frameLine(data.siteFrame(0, 1))).isEqualTo(-1);
         assertThat(data.threadName(0)).isEqualTo("worker");

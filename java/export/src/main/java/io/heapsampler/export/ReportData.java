@@ -9,6 +9,7 @@ import io.heapsampler.HeapHistogram;
 import io.heapsampler.HeapSample;
 import io.heapsampler.HeapSite;
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.LabelTotals;
 import io.heapsampler.Liveness;
 import io.heapsampler.SamplingStrategy;
 import io.heapsampler.ThreadTotals;
@@ -140,8 +141,8 @@ final class ReportData {
         writeAmounts(json, "live", count, numbers, i -> totals.get(i).live());
         writeAmounts(json, "unconfirmed", count, numbers, i -> totals.get(i).unconfirmed());
         json.end('}');
-        writeHistograms(json, "ages", rows, HeapSite::ages);
-        writeHistograms(json, "lifetimes", rows, HeapSite::lifetimes);
+        writeHistograms(json, "ages", rows, LabelTotals::ages);
+        writeHistograms(json, "lifetimes", rows, LabelTotals::lifetimes);
         json.figures("meanAge", meanAges(rows, snapshot.takenAt()), 1);
         json.end('}');
     }
@@ -198,19 +199,16 @@ final class ReportData {
         return estimate.standardError() * estimate.standardError();
     }
 
-    /**
-     * Writes the entries that are not 0, in columns. They are those of sites with all their labels,
-     * at the number of their first part.
-     */
-    private static void writeHistograms(
-            Json json, String name, Rows rows, Function<HeapSite, HeapAges> agesOf)
+    /** Writes the entries that are not 0, in columns. Entries of the same part add up. */
+    private void writeHistograms(
+            Json json, String name, Rows rows, Function<LabelTotals, HeapAges> agesOf)
             throws IOException {
         List<Entry> entries = new ArrayList<>();
-        for (int i = 0; i < rows.sites.size(); i++) {
-            HeapSite site = rows.sites.get(i).site();
-            if (site != null) {
-                int number = rows.parts.get(i).get(0).number;
-                HeapAges ages = agesOf.apply(site);
+        for (SiteRow row : rows.sites) {
+            HeapSite site = row.site();
+            for (LabelTotals part : site == null ? List.<LabelTotals>of() : site.labels()) {
+                int number = sites.numberOf(row, Json.number(sets, labels.of(part)));
+                HeapAges ages = agesOf.apply(part);
                 collect(entries, number, ages.byTime(), 0);
                 // Their numbers follow those of the buckets by time.
                 collect(entries, number, ages.byCollections(), LiveGroup.AGES.length);
