@@ -72,7 +72,7 @@ class HeapLabelsObservationHandlerTest {
                         HeapLabelsObservationHandler.ofValue(
                                 "endpoint",
                                 context -> "request".equals(context.getName()) ? "GET /a" : null));
-        Work work =
+        LabelledWork.Code work =
                 () -> {
                     allocate(1);
                     of(registry, "acme")
