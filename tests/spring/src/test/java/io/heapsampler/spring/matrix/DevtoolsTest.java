@@ -66,8 +66,7 @@ class DevtoolsTest {
         assertThat(client.getElsewhere("/goods/1").statusCode()).isEqualTo(200);
         if (isSampled) {
             EndpointContract.canBeRead(client);
-            assertThat(client.get("").body())
-                    .contains("\"holders\":[\"application\",\"doctor\"]");
+            assertThat(client.get("").body()).contains("\"holders\":[\"application\",\"doctor\"]");
         }
     }
 
