@@ -43,6 +43,9 @@ record SiteRow(Place place, Sum bytes, Sum objects, Sum surviving) implements Se
     /** A figure estimated from samples, such as {@link Estimate}, which cannot be sent. */
     record Sum(double value, double variance, long samples) implements Serializable {
 
+        /** Two-sided quantile of the normal distribution. */
+        private static final double Z95 = 1.96;
+
         static final Sum ZERO = new Sum(0, 0, 0);
 
         static Sum of(Estimate estimate) {
@@ -50,12 +53,17 @@ record SiteRow(Place place, Sum bytes, Sum objects, Sum surviving) implements Se
             return new Sum(estimate.value(), error * error, estimate.samples());
         }
 
-        /** Returns the standard error of the share in a sum of which this is a part. */
+        /** Returns the error at 95 %. */
+        double error() {
+            return Z95 * Math.sqrt(variance);
+        }
+
+        /** Returns the error at 95 % of the share in a sum of which this is a part. */
         double errorOfShare(Sum all) {
             double share = value / all.value;
             double ofThis = (1 - share) * (1 - share) * variance;
             double ofOthers = share * share * Math.max(all.variance - variance, 0);
-            return Math.sqrt(ofThis + ofOthers) / all.value;
+            return Z95 * Math.sqrt(ofThis + ofOthers) / all.value;
         }
 
         Sum plus(Sum other) {

@@ -39,15 +39,15 @@ final class SiteTable extends Result<SiteTable> {
     /** Rows of an iteration: many more than are shown, since each iteration orders them anew. */
     private static final int MOST_ROWS = 1000;
 
-    /** Two-sided 95 % quantile of the normal distribution. */
-    private static final double Z95 = 1.96;
-
     private static final int ENOUGH_SAMPLES = 10;
 
     /** Rows with a smaller share, or fewer bytes per operation, are shown as one. */
     private static final double LEAST = 0.001;
 
-    private static final String ROW = "%8s %-9s %14s %-12s %11s %15s %9s  %s";
+    private static final String ROW = "%8s %-9s %14s %-12s %11s %15s %-11s %9s  %s";
+
+    private static final String NO_SURVIVORS =
+            "Surviving bytes are unknown: that takes two iterations and a collector.";
 
     private final int shown;
     private final Runs runs;
@@ -60,7 +60,6 @@ final class SiteTable extends Result<SiteTable> {
     /**
      * The measured iterations.
      *
-     * @param ops operations
      * @param opsOfSurvivors operations of those iterations whose survivors are known
      * @param counted all bytes, as the JVM counts them; negative if it does not
      */
@@ -159,8 +158,8 @@ final class SiteTable extends Result<SiteTable> {
         return sum.value() * scale() / runs.ops;
     }
 
-    private double survivingPerOp(Sum sum) {
-        return sum.value() * scale() / runs.opsOfSurvivors;
+    private double survivingPerOp(double bytes) {
+        return bytes * scale() / runs.opsOfSurvivors;
     }
 
     /** Returns the objects that the benchmark allocated per operation. */
@@ -168,7 +167,6 @@ final class SiteTable extends Result<SiteTable> {
         return perOp(ofBenchmark().map(SiteRow::objects).reduce(Sum.ZERO, Sum::plus));
     }
 
-    /** Returns whether there are samples of an iteration. */
     boolean isMeasured() {
         return runs.iterations > 0;
     }
@@ -194,11 +192,6 @@ final class SiteTable extends Result<SiteTable> {
             appendLine(text, "Scores were measured with sampling on.");
             appendRows(text);
         }
-        if (isMeasured() && !hasSurvivors()) {
-            appendLine(
-                    text,
-                    "Surviving bytes are unknown: that takes two iterations and a collector.");
-        }
         remarks.forEach(line -> appendLine(text, "%s", line));
         return text.toString();
     }
@@ -206,7 +199,17 @@ final class SiteTable extends Result<SiteTable> {
     private void appendRows(StringBuilder text) {
         appendLine(text, "Errors are at 95 %%; ? means fewer than %d samples.%n", ENOUGH_SAMPLES);
         appendLine(
-                text, ROW, "share", "", "B/op", "", "objects/op", "surviving B/op", "samples", "");
+                text,
+                ROW,
+                "share",
+                "",
+                "B/op",
+                "",
+                "objects/op",
+                "surviving B/op",
+                "",
+                "samples",
+                "");
         List<SiteRow> main = rows.stream().filter(this::isMain).limit(shown).toList();
         main.forEach(row -> appendRow(text, row));
         List<SiteRow> left = new ArrayList<>(rows);
@@ -215,19 +218,19 @@ final class SiteTable extends Result<SiteTable> {
         if (others != null) {
             appendRow(text, others);
         }
-        text.append(System.lineSeparator());
+        appendLine(text, hasSurvivors() ? "" : NO_SURVIVORS);
     }
 
     private boolean isMain(SiteRow row) {
-        double bytes = row.bytes().value();
-        return bytes >= LEAST * allBytes().value() && perOp(row.bytes()) >= LEAST;
+        double share = row.bytes().value() / allBytes().value();
+        return Math.min(share, perOp(row.bytes())) >= LEAST;
     }
 
     private void appendRow(StringBuilder text, SiteRow row) {
         Sum all = allBytes();
         Sum bytes = row.bytes();
         double share = bytes.value() / all.value();
-        double error = Z95 * bytes.errorOfShare(all);
+        double error = bytes.errorOfShare(all);
         boolean isKnown = bytes.samples() >= ENOUGH_SAMPLES || bytes.variance() == 0;
         appendLine(
                 text,
@@ -237,7 +240,8 @@ final class SiteTable extends Result<SiteTable> {
                 figure(perOp(bytes)),
                 isKnown ? "± " + figure(error * perOp(all)) : "?",
                 figure(perOp(row.objects())),
-                hasSurvivors() ? figure(survivingPerOp(row.surviving())) : "-",
+                hasSurvivors() ? figure(survivingPerOp(row.surviving().value())) : "-",
+                hasSurvivors() ? "± " + figure(survivingPerOp(row.surviving().error())) : "",
                 String.format(Locale.ROOT, "%,d", bytes.samples()),
                 row.place().className());
         row.place().frames().forEach(frame -> appendLine(text, "%14sat %s", "", frame));
@@ -280,7 +284,7 @@ final class SiteTable extends Result<SiteTable> {
         Sum all = ofBenchmark().map(SiteRow::surviving).reduce(Sum.ZERO, Sum::plus);
         return List.of(
                 new ScalarDerivativeResult(
-                        SURVIVING, survivingPerOp(all), "B/op", AggregationPolicy.AVG));
+                        SURVIVING, survivingPerOp(all.value()), "B/op", AggregationPolicy.AVG));
     }
 
     private SiteTable plus(SiteTable other) {

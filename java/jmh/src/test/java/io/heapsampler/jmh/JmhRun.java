@@ -34,7 +34,7 @@ final class JmhRun {
         jvmArgs.addAll(List.of(System.getProperty("jmh.test.args", "").trim().split(" +")));
         jvmArgs.removeIf(String::isEmpty);
         // Compiles in the foreground, so that the warm-up is over on a slow machine as well.
-        jvmArgs.addAll(List.of("-Xmx256m", "-Xbatch"));
+        jvmArgs.addAll(List.of("-Xmx512m", "-Xbatch"));
         options.include(Benchmarks.class.getName() + "." + benchmark + "$")
                 .addProfiler("io.heapsampler.jmh.HeapSamplerProfiler", profilerOptions)
                 .forks(1)
