@@ -36,6 +36,7 @@ public final class HttpSnippets {
                         .host("shop.internal") // a further name of this host
                         .threadNames(name -> "") // names and labels may tell about users
                         .labels((key, value) -> key.equals("tenant") ? null : value)
+                        .traces(false) // ids of traces lead to requests of users
                         .metricsLabel("endpoint") // live bytes by endpoint
                         .build();
         httpServer.createContext("/debug/", new HeapSamplerHandler(options));
