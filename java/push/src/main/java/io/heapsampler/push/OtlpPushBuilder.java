@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  *     builder, which win over equal names; not sent to an address given to {@link
  *     #endpoint(URI)}, because they hold the credentials of another</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_TIMEOUT}</td><td>{@link #timeout(Duration)}</td>
- *     <td>milliseconds; 0 for no limit</td></tr>
+ *     <td>milliseconds, from 100 to a day; 0 for 10 minutes, not for no limit, because a request
+ *     without response delays all later ones</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_COMPRESSION}</td><td>{@link #compression(Compression)}</td>
  *     <td>{@code gzip} or {@code none}</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_CERTIFICATE}</td>
