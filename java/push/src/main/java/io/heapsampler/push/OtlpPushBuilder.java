@@ -57,7 +57,8 @@ import org.jspecify.annotations.Nullable;
  *     <td>PEM files with the certificates of this client, its own first, and with its unencrypted
  *     key (PKCS#8); both or neither; read likewise</td></tr>
  * <tr><td>{@code OTEL_SDK_DISABLED}</td><td>none</td>
- *     <td>{@code true}: nothing is pushed, and {@link PushStatus#lastError()} says so</td></tr>
+ *     <td>{@code true}: nothing is pushed, no other variable is read, and {@link
+ *     PushStatus#lastError()} says so</td></tr>
  * <tr><td>{@code OTEL_SERVICE_NAME}</td><td>{@link #serviceName(String)}</td>
  *     <td>a name; else {@code service.name} of the following variable, else {@code
  *     unknown_service:java}</td></tr>
@@ -110,8 +111,6 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
     }
 
     private static final String SERVICE_NAME = "service.name";
-    private static final String DISABLED =
-            OtelVariables.DISABLED + " is true, so nothing is pushed.";
 
     private @Nullable URI endpoint;
     private @Nullable Compression compression;
@@ -186,6 +185,13 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
     public ProfilePush start() {
         OtelVariables variables =
                 new OtelVariables(isIgnoringEnvironment ? name -> null : environment);
+        // First, because the other variables do not matter then, valid or not.
+        return variables.isDisabled()
+                ? ProfilePush.disabled("otlp", OtelVariables.DISABLED)
+                : new ProfilePush(Pusher.start("otlp", source, receiver(variables)));
+    }
+
+    private Receiver receiver(OtelVariables variables) {
         URI to =
                 endpoint == null
                         ? variables.endpoint()
@@ -201,11 +207,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
                 compression == null
                         ? variables.compression().orElse(Compression.GZIP)
                         : compression;
-        Receiver receiver = new OtlpReceiver(to, resource, options, packed, hasTraces);
-        return new ProfilePush(
-                variables.isDisabled()
-                        ? Pusher.disabled("otlp", source, receiver, DISABLED)
-                        : Pusher.start("otlp", source, receiver));
+        return new OtlpReceiver(to, resource, options, packed, hasTraces);
     }
 
     private Map<String, String> resourceOptions(PushOptions options) {
