@@ -32,7 +32,7 @@ final class OtelVariables {
 
     private static final String SERVICE_NAME = "OTEL_SERVICE_NAME";
     private static final String RESOURCE = "OTEL_RESOURCE_ATTRIBUTES";
-    private static final String SERVICE_KEY = "service.name";
+    static final String SERVICE_KEY = "service.name";
 
     private static final String PROTOCOL = "http/protobuf";
     private static final long MIN_TIMEOUT = 100;

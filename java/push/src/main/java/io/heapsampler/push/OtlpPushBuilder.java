@@ -79,9 +79,12 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>options of this builder: service name, labels, pod;
  *   <li>the resource in the process context, if an SDK of OpenTelemetry has published one in this
- *       process (OTEP 4719): {@code service.name}, {@code service.instance.id} and the rest. It is
- *       read for each push, so it may be published and replaced at any time. One that is damaged,
- *       of another version than 2 or longer than 64 KiB is ignored;
+ *       process (OTEP 4719): {@code service.name}, {@code service.instance.id} and the rest. {@code
+ *       process.command_args} and {@code process.command_line} are left out, because arguments may
+ *       be passwords; {@link #label(String, String)} can set them. A {@code service.name} that is
+ *       blank or no text is left out as well. The context is read for each push, so it may be
+ *       published and replaced at any time. One that is damaged, of another version than 2 or
+ *       longer than 64 KiB is ignored; damage is logged once at debug level;
  *   <li>the variables {@code OTEL_SERVICE_NAME} and {@code OTEL_RESOURCE_ATTRIBUTES}. An SDK has
  *       merged them into its own resource already;
  *   <li>{@code service.name}: {@code unknown_service:java}.
@@ -110,7 +113,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         NONE
     }
 
-    private static final String SERVICE_NAME = "service.name";
+    private static final String SERVICE_NAME = OtelVariables.SERVICE_KEY;
 
     private @Nullable URI endpoint;
     private @Nullable Compression compression;
@@ -159,7 +162,9 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
 
     /**
      * Ignores the variables {@code OTEL_*}, for example because they hold the credentials of
-     * another receiver.
+     * another receiver. The process context is no variable: its resource is still pushed, with all
+     * that the SDK has merged into it from {@code OTEL_SERVICE_NAME} and {@code
+     * OTEL_RESOURCE_ATTRIBUTES}. {@code processContext(false)} leaves that out.
      *
      * @return this
      */
@@ -171,7 +176,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
     /**
      * Sets whether the resource attributes of the process context are pushed, which an SDK of
      * OpenTelemetry has published in this process, see above. An SDK may know more than a receiver
-     * of profiles needs, such as the command line.
+     * of profiles needs, such as the path of the executable.
      *
      * @param value false to push none of them; true by default
      * @return this
@@ -202,7 +207,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         Map<String, String> defaults = variables.resource();
         defaults.put(SERVICE_NAME, service);
         OtlpReceiver.Resource resource =
-                new OtlpReceiver.Resource(defaults, contextPayload(), resourceOptions(options));
+                new OtlpReceiver.Resource(defaults, contextResource(), resourceOptions(options));
         Compression packed =
                 compression == null
                         ? variables.compression().orElse(Compression.GZIP)
@@ -218,11 +223,10 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         return attributes;
     }
 
-    private Supplier<byte[]> contextPayload() {
-        if (!hasProcessContext) {
-            return () -> new byte[0];
-        }
-        return context == null ? new ProcessContext()::payload : context;
+    private Supplier<Map<String, Object>> contextResource() {
+        return hasProcessContext
+                ? new ProcessResource(context == null ? new ProcessContext()::payload : context)
+                : Map::of;
     }
 
     /** For tests: another process context than that of this process. */

@@ -194,6 +194,26 @@ class RequestsTest {
                 .doesNotContain("of-context", "service.name\022\015\n\013of-variable");
     }
 
+    /** It is no variable, though the SDK has read these. */
+    @Test
+    void ignoringTheEnvironmentLeavesTheProcessContext() throws Exception {
+        byte[] payload = ContextBytes.texts("service.name", "of-context");
+        OtlpPushBuilder builder = otlp(OF_THE_ENVIRONMENT).endpoint(receiver.address());
+
+        assertThat(resource(first(builder.processContext(() -> payload).ignoreEnvironment())))
+                .contains("of-context")
+                .doesNotContain("of-variable");
+    }
+
+    @Test
+    void aServiceNameOfTheProcessContextThatIsEmptyDoesNotWin() throws Exception {
+        byte[] payload = ContextBytes.texts("service.name", "", "other", "of-context");
+        OtlpPushBuilder builder = otlp(OF_THE_ENVIRONMENT).endpoint(receiver.address());
+
+        assertThat(resource(first(builder.processContext(() -> payload))))
+                .contains("service.name\022\015\n\013of-variable", "of-context");
+    }
+
     @Test
     void otlpIgnoresDamagedAndUnwantedProcessContexts() throws Exception {
         byte[] payload = ContextBytes.texts("service.name", "of-context");
