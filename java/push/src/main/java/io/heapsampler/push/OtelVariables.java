@@ -32,11 +32,14 @@ final class OtelVariables {
 
     private static final String SERVICE_NAME = "OTEL_SERVICE_NAME";
     private static final String RESOURCE = "OTEL_RESOURCE_ATTRIBUTES";
-    private static final String SERVICE_KEY = "service.name";
+    static final String SERVICE_KEY = "service.name";
 
     private static final String PROTOCOL = "http/protobuf";
     private static final long MIN_TIMEOUT = 100;
     private static final long MAX_TIMEOUT = Duration.ofDays(1).toMillis();
+
+    /** For 0, which is no limit by the specification; one request delays all that follow. */
+    private static final Duration LONG_TIMEOUT = Duration.ofMinutes(10);
 
     private final Function<String, @Nullable String> environment;
 
@@ -177,13 +180,12 @@ final class OtelVariables {
         } catch (NumberFormatException e) {
             // Refused below.
         }
-        // By the specification, 0 is no limit, or a very large one.
         if (millis != 0 && (millis < MIN_TIMEOUT || millis > MAX_TIMEOUT)) {
             throw variable.refused(
-                    "a whole number of milliseconds from %s to %s, or 0 for no limit"
-                            .formatted(MIN_TIMEOUT, MAX_TIMEOUT));
+                    "a whole number of milliseconds from %s to %s, or 0 for %s minutes"
+                            .formatted(MIN_TIMEOUT, MAX_TIMEOUT, LONG_TIMEOUT.toMinutes()));
         }
-        return Duration.ofMillis(millis == 0 ? MAX_TIMEOUT : millis);
+        return millis == 0 ? LONG_TIMEOUT : Duration.ofMillis(millis);
     }
 
     Optional<OtlpPushBuilder.Compression> compression() {

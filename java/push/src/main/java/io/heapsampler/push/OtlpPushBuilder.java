@@ -43,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  *     builder, which win over equal names; not sent to an address given to {@link
  *     #endpoint(URI)}, because they hold the credentials of another</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_TIMEOUT}</td><td>{@link #timeout(Duration)}</td>
- *     <td>milliseconds; 0 for no limit</td></tr>
+ *     <td>milliseconds, from 100 to a day; 0 for 10 minutes, not for no limit, because a request
+ *     without response delays all later ones</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_COMPRESSION}</td><td>{@link #compression(Compression)}</td>
  *     <td>{@code gzip} or {@code none}</td></tr>
  * <tr><td>{@code OTEL_EXPORTER_OTLP_CERTIFICATE}</td>
@@ -56,7 +57,8 @@ import org.jspecify.annotations.Nullable;
  *     <td>PEM files with the certificates of this client, its own first, and with its unencrypted
  *     key (PKCS#8); both or neither; read likewise</td></tr>
  * <tr><td>{@code OTEL_SDK_DISABLED}</td><td>none</td>
- *     <td>{@code true}: nothing is pushed, and {@link PushStatus#lastError()} says so</td></tr>
+ *     <td>{@code true}: nothing is pushed, no other variable is read, and {@link
+ *     PushStatus#lastError()} says so</td></tr>
  * <tr><td>{@code OTEL_SERVICE_NAME}</td><td>{@link #serviceName(String)}</td>
  *     <td>a name; else {@code service.name} of the following variable, else {@code
  *     unknown_service:java}</td></tr>
@@ -77,9 +79,12 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>options of this builder: service name, labels, pod;
  *   <li>the resource in the process context, if an SDK of OpenTelemetry has published one in this
- *       process (OTEP 4719): {@code service.name}, {@code service.instance.id} and the rest. It is
- *       read for each push, so it may be published and replaced at any time. One that is damaged,
- *       of another version than 2 or longer than 64 KiB is ignored;
+ *       process (OTEP 4719): {@code service.name}, {@code service.instance.id} and the rest. {@code
+ *       process.command_args} and {@code process.command_line} are left out, because arguments may
+ *       be passwords; {@link #label(String, String)} can set them. A {@code service.name} that is
+ *       blank or no text is left out as well. The context is read for each push, so it may be
+ *       published and replaced at any time. One that is damaged, of another version than 2 or
+ *       longer than 64 KiB is ignored; damage is logged once at debug level;
  *   <li>the variables {@code OTEL_SERVICE_NAME} and {@code OTEL_RESOURCE_ATTRIBUTES}. An SDK has
  *       merged them into its own resource already;
  *   <li>{@code service.name}: {@code unknown_service:java}.
@@ -108,9 +113,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         NONE
     }
 
-    private static final String SERVICE_NAME = "service.name";
-    private static final String DISABLED =
-            OtelVariables.DISABLED + " is true, so nothing is pushed.";
+    private static final String SERVICE_NAME = OtelVariables.SERVICE_KEY;
 
     private @Nullable URI endpoint;
     private @Nullable Compression compression;
@@ -159,7 +162,9 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
 
     /**
      * Ignores the variables {@code OTEL_*}, for example because they hold the credentials of
-     * another receiver.
+     * another receiver. The process context is no variable: its resource is still pushed, with all
+     * that the SDK has merged into it from {@code OTEL_SERVICE_NAME} and {@code
+     * OTEL_RESOURCE_ATTRIBUTES}. {@code processContext(false)} leaves that out.
      *
      * @return this
      */
@@ -171,7 +176,7 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
     /**
      * Sets whether the resource attributes of the process context are pushed, which an SDK of
      * OpenTelemetry has published in this process, see above. An SDK may know more than a receiver
-     * of profiles needs, such as the command line.
+     * of profiles needs, such as the path of the executable.
      *
      * @param value false to push none of them; true by default
      * @return this
@@ -185,6 +190,13 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
     public ProfilePush start() {
         OtelVariables variables =
                 new OtelVariables(isIgnoringEnvironment ? name -> null : environment);
+        // First, because the other variables do not matter then, valid or not.
+        return variables.isDisabled()
+                ? ProfilePush.disabled("otlp", OtelVariables.DISABLED)
+                : new ProfilePush(Pusher.start("otlp", source, receiver(variables)));
+    }
+
+    private Receiver receiver(OtelVariables variables) {
         URI to =
                 endpoint == null
                         ? variables.endpoint()
@@ -195,16 +207,12 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         Map<String, String> defaults = variables.resource();
         defaults.put(SERVICE_NAME, service);
         OtlpReceiver.Resource resource =
-                new OtlpReceiver.Resource(defaults, contextPayload(), resourceOptions(options));
+                new OtlpReceiver.Resource(defaults, contextResource(), resourceOptions(options));
         Compression packed =
                 compression == null
                         ? variables.compression().orElse(Compression.GZIP)
                         : compression;
-        Receiver receiver = new OtlpReceiver(to, resource, options, packed, hasTraces);
-        return new ProfilePush(
-                variables.isDisabled()
-                        ? Pusher.disabled("otlp", source, receiver, DISABLED)
-                        : Pusher.start("otlp", source, receiver));
+        return new OtlpReceiver(to, resource, options, packed, hasTraces);
     }
 
     private Map<String, String> resourceOptions(PushOptions options) {
@@ -215,11 +223,10 @@ public final class OtlpPushBuilder extends PushBuilder<OtlpPushBuilder> {
         return attributes;
     }
 
-    private Supplier<byte[]> contextPayload() {
-        if (!hasProcessContext) {
-            return () -> new byte[0];
-        }
-        return context == null ? new ProcessContext()::payload : context;
+    private Supplier<Map<String, Object>> contextResource() {
+        return hasProcessContext
+                ? new ProcessResource(context == null ? new ProcessContext()::payload : context)
+                : Map::of;
     }
 
     /** For tests: another process context than that of this process. */

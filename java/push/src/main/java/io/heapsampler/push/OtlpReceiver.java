@@ -52,16 +52,17 @@ final class OtlpReceiver extends Receiver {
      * before.
      *
      * @param defaults those of the environment
-     * @param context returns the payload of the process context; called for each request, because
-     *     an SDK publishes it after the start, and replaces it
+     * @param context returns those of the process context; called for each request
      * @param options those that the application set
      */
     record Resource(
-            Map<String, String> defaults, Supplier<byte[]> context, Map<String, String> options) {
+            Map<String, String> defaults,
+            Supplier<Map<String, Object>> context,
+            Map<String, String> options) {
 
         Map<String, Object> attributes() {
             Map<String, Object> all = new LinkedHashMap<>(defaults);
-            all.putAll(ResourceAttributes.of(context.get()));
+            all.putAll(context.get());
             all.putAll(options);
             return all;
         }

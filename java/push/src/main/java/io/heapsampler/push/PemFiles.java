@@ -7,14 +7,20 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.security.spec.InvalidKeySpecException;
@@ -43,6 +49,16 @@ final class PemFiles {
     private static final Pattern OTHER_KEY =
             Pattern.compile("-----BEGIN (?:RSA |EC |DSA |ENCRYPTED )PRIVATE KEY-----");
     private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA", "DSA");
+
+    private static final String CHAIN =
+            "they are no chain: the client's own must be first, then that of its issuer, and so on";
+
+    /**
+     * The content of such a file instead of its path: PEM, also on one line, or Base64 alone. A
+     * secret of Kubernetes, for example, is easily set as the variable itself.
+     */
+    private static final Pattern CONTENT =
+            Pattern.compile("-----BEGIN|[\\r\\n]|^[\"']?[A-Za-z0-9+][A-Za-z0-9+/]{59}");
 
     private PemFiles() {}
 
@@ -87,6 +103,7 @@ final class PemFiles {
         Certificate[] chain = certificates(client.certificate());
         PrivateKey key = privateKey(client.key());
         try {
+            requireOwner(client, key, chain);
             KeyStore store = emptyStore();
             store.setKeyEntry("client", key, new char[0], chain);
             KeyManagerFactory managers =
@@ -94,12 +111,55 @@ final class PemFiles {
             managers.init(store, new char[0]);
             return managers.getKeyManagers();
         } catch (GeneralSecurityException | IOException e) {
-            throw refused(client.key(), KEY, "it is not the key of " + client.certificate().name());
+            throw refused(client.certificate(), CERTIFICATES, CHAIN);
         }
     }
 
+    /** A key store does not check that. */
+    private static void requireOwner(ClientKey client, PrivateKey key, Certificate[] chain)
+            throws GeneralSecurityException {
+        int owner = 0;
+        while (owner < chain.length && !isPair(key, chain[owner].getPublicKey())) {
+            owner++;
+        }
+        if (owner == chain.length) {
+            throw refused(client.key(), KEY, "it is not the key of " + client.certificate().name());
+        }
+        if (owner > 0) {
+            throw refused(client.certificate(), CERTIFICATES, CHAIN);
+        }
+    }
+
+    /** Returns whether one key verifies what the other one signs. */
+    private static boolean isPair(PrivateKey own, PublicKey other) throws GeneralSecurityException {
+        byte[] text = new byte[32];
+        new SecureRandom().nextBytes(text);
+        Signature signature = Signature.getInstance(signature(own.getAlgorithm()));
+        try {
+            signature.initSign(own);
+            signature.update(text);
+            byte[] signed = signature.sign();
+            signature.initVerify(other);
+            signature.update(text);
+            return signature.verify(signed);
+        } catch (InvalidKeyException | SignatureException e) {
+            // Keys of two algorithms, or of two sizes.
+            return false;
+        }
+    }
+
+    /** Returns an algorithm of signatures for one of keys. */
+    private static String signature(String algorithm) {
+        return switch (algorithm) {
+            case "RSA", "DSA" -> "SHA256with" + algorithm;
+            case "EC" -> "SHA256withECDSA";
+            default -> algorithm;
+        };
+    }
+
     private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        // This type checks chains, and each JVM has it.
+        KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, null);
         return store;
     }
@@ -150,13 +210,22 @@ final class PemFiles {
             return Files.readAllBytes(Path.of(variable.value()));
         } catch (NoSuchFileException e) {
             throw refused(variable, allowed, "there is no such file");
-        } catch (IOException | InvalidPathException e) {
-            throw refused(variable, allowed, "the file cannot be read: " + e);
+        } catch (FileSystemException e) {
+            // Its message has the path in it.
+            String reason = e.getReason() == null ? e.getClass().getSimpleName() : e.getReason();
+            throw refused(variable, allowed, "the file cannot be read: " + reason);
+        } catch (InvalidPathException e) {
+            throw refused(variable, allowed, "it is no path: " + e.getReason());
+        } catch (IOException e) {
+            throw refused(variable, allowed, "the file cannot be read: " + e.getMessage());
         }
     }
 
     private static IllegalArgumentException refused(
             Variable variable, String allowed, String reason) {
-        return variable.refused(allowed + " (" + reason + ")");
+        String text = allowed + " (" + reason + ")";
+        return CONTENT.matcher(variable.value()).find()
+                ? variable.refusedUnseen("must be the path of " + text)
+                : variable.refused(text);
     }
 }

@@ -5,6 +5,8 @@ package io.heapsampler.push;
 import com.google.errorprone.annotations.CheckReturnValue;
 import io.heapsampler.ApiStatus;
 import java.net.URI;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Pushes profiles to a receiver at a regular interval: to Grafana Pyroscope, or over OTLP to an
@@ -44,10 +46,26 @@ import java.net.URI;
 @CheckReturnValue
 public final class ProfilePush implements AutoCloseable {
 
-    private final Pusher pusher;
+    private static final System.Logger LOG = System.getLogger("io.heapsampler.push");
+
+    private final Supplier<PushStatus> status;
+    private final Runnable closing;
+
+    private ProfilePush(Supplier<PushStatus> status, Runnable closing) {
+        this.status = status;
+        this.closing = closing;
+    }
 
     ProfilePush(Pusher pusher) {
-        this.pusher = pusher;
+        this(pusher::status, pusher::close);
+    }
+
+    /** Returns one that pushes nothing, because a variable is true. It has no client or thread. */
+    static ProfilePush disabled(String name, String variable) {
+        String reason = variable + " is true, so nothing is pushed.";
+        LOG.log(System.Logger.Level.INFO, name + ": " + reason);
+        PushStatus status = new PushStatus(0, Map.of(), 0, 0, null, reason);
+        return new ProfilePush(() -> status, () -> {});
     }
 
     /**
@@ -78,7 +96,7 @@ public final class ProfilePush implements AutoCloseable {
      * @return the counts of delivered, waiting and lost profiles, and the last error
      */
     public PushStatus status() {
-        return pusher.status();
+        return status.get();
     }
 
     /**
@@ -88,6 +106,6 @@ public final class ProfilePush implements AutoCloseable {
      */
     @Override
     public void close() {
-        pusher.close();
+        closing.run();
     }
 }

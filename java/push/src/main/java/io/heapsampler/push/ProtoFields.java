@@ -75,7 +75,7 @@ final class ProtoFields {
         return part;
     }
 
-    /** Returns whether the message ended before its end. */
+    /** Returns whether the message is damaged. */
     boolean isDamaged() {
         return isDamaged;
     }

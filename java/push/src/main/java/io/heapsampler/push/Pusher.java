@@ -108,17 +108,6 @@ final class Pusher implements Runnable {
         return pusher;
     }
 
-    /** Returns one that pushes nothing, as if it was closed. */
-    static Pusher disabled(String name, SampleSource source, Receiver receiver, String reason) {
-        Pusher pusher = new Pusher(name, source, receiver);
-        LOG.log(System.Logger.Level.INFO, name + ": " + reason);
-        synchronized (pusher) {
-            pusher.endReason = reason;
-            pusher.isClosing = true;
-        }
-        return pusher;
-    }
-
     synchronized PushStatus status() {
         String trouble = endReason == null ? lastError : endReason;
         return new PushStatus(

@@ -44,11 +44,11 @@ final class ResourceAttributes {
     }
 
     /**
-     * Returns the attributes in their order; none if the payload is damaged, because then all of it
-     * may be wrong. An attribute without key or value, or with a value of an unknown type, is left
-     * out.
+     * Returns the attributes in their order, in a map that can be changed; null if the payload is
+     * damaged, because then all of it may be wrong. An attribute without key or value, or with a
+     * value of an unknown type, is left out.
      */
-    static Map<String, Object> of(byte[] payload) {
+    static @Nullable Map<String, Object> of(byte[] payload) {
         Map<String, Object> attributes = new LinkedHashMap<>();
         try {
             ProtoFields context = new ProtoFields(ByteBuffer.wrap(payload));
@@ -60,7 +60,7 @@ final class ResourceAttributes {
             requireWhole(context);
             return attributes;
         } catch (DamagedException e) {
-            return Map.of();
+            return null;
         }
     }
 

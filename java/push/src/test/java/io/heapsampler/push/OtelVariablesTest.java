@@ -162,7 +162,7 @@ class OtelVariablesTest {
     @Test
     void readsTimeouts() {
         assertThat(of(ALL + "TIMEOUT", "100").timeout()).contains(Duration.ofMillis(100));
-        assertThat(of(ALL + "TIMEOUT", "0").timeout()).contains(Duration.ofDays(1));
+        assertThat(of(ALL + "TIMEOUT", "0").timeout()).contains(Duration.ofMinutes(10));
         assertThat(of(ALL + "TIMEOUT", "x", PROFILES + "TIMEOUT", "5000").timeout())
                 .contains(Duration.ofSeconds(5));
     }
@@ -175,7 +175,7 @@ class OtelVariablesTest {
                 "OTEL_EXPORTER_OTLP_PROFILES_TIMEOUT is \""
                         + value
                         + "\", but must be a whole number of milliseconds from 100 to 86400000, or"
-                        + " 0 for no limit.");
+                        + " 0 for 10 minutes.");
     }
 
     @Test

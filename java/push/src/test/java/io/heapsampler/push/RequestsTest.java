@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -193,6 +194,26 @@ class RequestsTest {
                 .doesNotContain("of-context", "service.name\022\015\n\013of-variable");
     }
 
+    /** It is no variable, though the SDK has read these. */
+    @Test
+    void ignoringTheEnvironmentLeavesTheProcessContext() throws Exception {
+        byte[] payload = ContextBytes.texts("service.name", "of-context");
+        OtlpPushBuilder builder = otlp(OF_THE_ENVIRONMENT).endpoint(receiver.address());
+
+        assertThat(resource(first(builder.processContext(() -> payload).ignoreEnvironment())))
+                .contains("of-context")
+                .doesNotContain("of-variable");
+    }
+
+    @Test
+    void aServiceNameOfTheProcessContextThatIsEmptyDoesNotWin() throws Exception {
+        byte[] payload = ContextBytes.texts("service.name", "", "other", "of-context");
+        OtlpPushBuilder builder = otlp(OF_THE_ENVIRONMENT).endpoint(receiver.address());
+
+        assertThat(resource(first(builder.processContext(() -> payload))))
+                .contains("service.name\022\015\n\013of-variable", "of-context");
+    }
+
     @Test
     void otlpIgnoresDamagedAndUnwantedProcessContexts() throws Exception {
         byte[] payload = ContextBytes.texts("service.name", "of-context");
@@ -284,18 +305,31 @@ class RequestsTest {
                 .doesNotContain("cart", "us,");
     }
 
+    /** Variables that are invalid do not matter then, and no client is made. */
     @Test
     void nothingIsPushedWhereTheSdkIsDisabled() throws Exception {
-        Map<String, String> variables = Map.of("OTEL_SDK_DISABLED", "True");
-        OtlpPushBuilder builder = otlp(variables).endpoint(receiver.address());
+        Map<String, String> variables =
+                Map.of(
+                        "OTEL_SDK_DISABLED", "True",
+                        "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc",
+                        "OTEL_EXPORTER_OTLP_TIMEOUT", "soon",
+                        "OTEL_EXPORTER_OTLP_HEADERS", "secret",
+                        "OTEL_EXPORTER_OTLP_CLIENT_KEY", "none.pem",
+                        "OTEL_RESOURCE_ATTRIBUTES", "secret");
+        OtlpPushBuilder builder = otlp(variables);
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
 
         ProfilePush push = builder.start();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().startsWith("HttpClient"))
+                .isSubsetOf(before);
         push.close();
         assertThat(push.status().lastError())
                 .isEqualTo("OTEL_SDK_DISABLED is true, so nothing is pushed.");
         assertThat(push.status().delivered()).isZero();
         assertThat(push.status().dropped()).isEmpty();
         // The next request is the first one of this push.
+        builder.endpoint(receiver.address());
         assertThat(resource(first(builder.serviceName("enabled").ignoreEnvironment())))
                 .contains("enabled");
     }

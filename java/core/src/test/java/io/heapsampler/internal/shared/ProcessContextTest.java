@@ -4,6 +4,9 @@ package io.heapsampler.internal.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.heapsampler.internal.NativeLibrary;
+import java.net.URL;
+import java.net.URLClassLoader;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -44,8 +47,19 @@ class ProcessContextTest {
         assertThat(read(null, 0)).isEmpty();
     }
 
+    /** In classes of its own, because another test may have loaded the library. */
     @Test
-    void theLibraryIsNotLoadedForIt() {
-        assertThat(new ProcessContext().payload()).isEmpty();
+    void theLibraryIsNotLoadedForIt() throws Exception {
+        URL classes = ProcessContext.class.getProtectionDomain().getCodeSource().getLocation();
+        // The loader of the platform would return the classes of this module.
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {classes}, null)) {
+            Class<?> own = loader.loadClass(ProcessContext.class.getName());
+            Object unread = own.getConstructor().newInstance();
+            Class<?> library = loader.loadClass(NativeLibrary.class.getName());
+
+            assertThat((byte[]) own.getMethod("payload").invoke(unread)).isEmpty();
+            assertThat(library).isNotSameAs(NativeLibrary.class);
+            assertThat(library.getMethod("loaded").invoke(null)).isNull();
+        }
     }
 }
