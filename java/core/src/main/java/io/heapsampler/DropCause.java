@@ -116,8 +116,8 @@ public enum DropCause {
     /**
      * Counted with the labels "(other)": no room for the set of labels, or no longer, when new
      * tables followed full ones; see {@link HeapLabels}. Stack and class are as exact as without
-     * labels. Also, once for each scope: opened by a virtual thread while about a million others
-     * had one open, so that one of them was left without labels until it opens its next scope.
+     * labels. It also counts each scope that a virtual thread opens while about a million others
+     * have one open. One of these threads then has no labels until it opens its next scope.
      */
     LABELS_FULL("label by a few kinds of work, not by ids", Figure.LABELS);
 

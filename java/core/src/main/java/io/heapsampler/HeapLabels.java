@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p><b>Values.</b> Use labels with few values that are known beforehand: endpoints, tenants, kinds
- * of jobs. Ids of users, requests or sessions do not belong into labels. The engine knows about
- * 4,000 sets at a time. Samples of further sets are counted at {@code (other)}, see {@link
+ * of jobs. Ids of users, requests or sessions do not belong in labels. The engine knows about 4,000
+ * sets at a time. Samples of further sets are counted at {@code (other)}, see {@link
  * DropCause#LABELS_FULL}.
  *
  * <p><b>Nested scopes.</b> The labels of the inner scope replace those of the outer one, until it

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * samples without the label. {@link #isOther()} is true for samples whose set of labels found no
  * room in the tables of the sampler, whichever labels it had.
  *
+ * <p>An entry refers to the data of its snapshot, as a {@link HeapSite} does. Keep the figures and
+ * not the entry where the snapshot is to be collected.
+ *
  * <p>Immutable and safe for use by many threads.
  *
  * @since 0.1
@@ -178,7 +181,7 @@ public final class LabelTotals implements HeapFigures {
     }
 
     /**
-     * {@return how old the objects under these labels are that are not known to be dead; see {@link
+     * {@return the ages of the objects under these labels not known to be dead; see {@link
      * HeapSite#ages()}}
      */
     public HeapAges ages() {
@@ -194,7 +197,7 @@ public final class LabelTotals implements HeapFigures {
     }
 
     /**
-     * {@return how old the objects under these labels became that have died; see {@link
+     * {@return the lifetimes of the dead objects under these labels; see {@link
      * HeapSite#lifetimes()}}
      */
     public HeapAges lifetimes() {

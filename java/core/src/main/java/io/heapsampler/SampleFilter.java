@@ -22,6 +22,13 @@ import org.jspecify.annotations.Nullable;
  * orders.topByLive(5).forEach(System.out::println);
  * }</pre>
  *
+ * <p>A filtered snapshot names nothing of the other samples: their labels, threads, classes,
+ * methods and traces are not in it, nor in the file that {@link
+ * HeapSnapshot#writeTo(java.nio.file.Path)} writes. It has everything of the matching samples: all
+ * their labels, threads, classes, methods and traces. It also has the counts that are not kept by
+ * sample, such as {@link HeapSnapshot#dropped()}, and the number of entries in each table of the
+ * block.
+ *
  * <p>Immutable and safe for use by many threads.
  *
  * @since 0.1

@@ -262,7 +262,7 @@ class HeapLabelsTest {
                 () -> orders.and("tenant", "").toString(),
                 "The value of the label \"tenant\" is empty, so no report could show it. Values are"
                         + " few and known beforehand, such as the name of an endpoint. Ids do not"
-                        + " belong into labels.");
+                        + " belong in labels.");
     }
 
     @Test
@@ -275,7 +275,7 @@ class HeapLabelsTest {
                 () -> HeapLabels.of("path", LONG).toString(),
                 "The value of the label \"path\" has 257 characters, and 256 is the maximum,"
                         + " because each table of labels is bounded. Values are few and known"
-                        + " beforehand, such as the name of an endpoint. Ids do not belong into"
+                        + " beforehand, such as the name of an endpoint. Ids do not belong in"
                         + " labels.");
         assertThat(HeapLabels.of(LONG.substring(193), LONG.substring(1)).asMap()).hasSize(1);
     }

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,25 @@ class LabelFilterTest {
                         within(1e-12 * expected.objects().standardError()));
     }
 
+    private static void assertSum(
+            HeapAges sum, List<HeapSite> sites, Function<HeapSite, HeapAges> part) {
+        List<HeapAges> parts = sites.stream().map(part).toList();
+        assertThat(sum.samples()).isEqualTo(parts.stream().mapToLong(HeapAges::samples).sum());
+        assertSum(sum.byTime(), parts.stream().map(HeapAges::byTime).toList());
+        assertSum(sum.byCollections(), parts.stream().map(HeapAges::byCollections).toList());
+    }
+
+    private static void assertSum(HeapHistogram sum, List<HeapHistogram> parts) {
+        for (int i = 0; i < sum.buckets(); i++) {
+            int bucket = i;
+            assertThat(sum.objects(bucket))
+                    .as("bucket " + bucket)
+                    .isCloseTo(
+                            parts.stream().mapToDouble(part -> part.objects(bucket)).sum(),
+                            within(1e-6));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6})
     void filteredTotalsAreThoseOfTheLabel(long seed) {
@@ -62,16 +82,8 @@ class LabelFilterTest {
                                     : SampleFilter.label("endpoint", label.value());
             HeapSnapshot filtered = snapshot.filter(filter);
             assertSame(filtered.totals(), label);
-            assertThat(label.lifetimes().samples())
-                    .isEqualTo(
-                            filtered.sites().stream()
-                                    .mapToLong(site -> site.lifetimes().samples())
-                                    .sum());
-            assertThat(label.ages().samples())
-                    .isEqualTo(
-                            filtered.sites().stream()
-                                    .mapToLong(site -> site.ages().samples())
-                                    .sum());
+            assertSum(label.lifetimes(), filtered.sites(), HeapSite::lifetimes);
+            assertSum(label.ages(), filtered.sites(), HeapSite::ages);
             assertThat(filtered.labels("endpoint")).hasSize(1);
             assertThat(filtered.data().info(Info.SAMPLES)).isEqualTo(label.allocated().samples());
         }

@@ -28,7 +28,22 @@ public record HeldByRequest(
     private static final int WORDS = 6;
     private static final String ANY = "*";
 
-    /** Returns the line, which {@link #of} reads. No name of a class has a space; a label may. */
+    /**
+     * Makes a request.
+     *
+     * @throws IllegalArgumentException if the name of the class has a space, which separates the
+     *     words of a {@link #line}
+     */
+    public HeldByRequest {
+        if (className != null && className.contains(" ")) {
+            throw new IllegalArgumentException(
+                    "The class \"" + className + "\" has a space. Name one class, such as byte[].");
+        }
+    }
+
+    /**
+     * Returns the line, which {@link #of} reads. The label comes last, since it may have spaces.
+     */
     public String line() {
         return String.join(
                 " ",

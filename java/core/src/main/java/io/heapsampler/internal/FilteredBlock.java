@@ -4,12 +4,17 @@ package io.heapsampler.internal;
 
 import static io.heapsampler.internal.SnapshotDecoder.TAG_DEAD;
 import static io.heapsampler.internal.SnapshotDecoder.TAG_DENSITY;
+import static io.heapsampler.internal.SnapshotDecoder.TAG_FRAMES;
 import static io.heapsampler.internal.SnapshotDecoder.TAG_INFO;
+import static io.heapsampler.internal.SnapshotDecoder.TAG_LABELS;
+import static io.heapsampler.internal.SnapshotDecoder.TAG_LIFETIMES;
 import static io.heapsampler.internal.SnapshotDecoder.TAG_LIVE;
+import static io.heapsampler.internal.SnapshotDecoder.TAG_NAMES;
 import static io.heapsampler.internal.SnapshotDecoder.TAG_PLACES;
 import static io.heapsampler.internal.SnapshotDecoder.TAG_REACH;
 import static io.heapsampler.internal.SnapshotDecoder.TAG_SITES;
 import static io.heapsampler.internal.SnapshotDecoder.TAG_SITE_LABELS;
+import static io.heapsampler.internal.SnapshotDecoder.TAG_STACKS;
 import static io.heapsampler.internal.SnapshotDecoder.TAG_THREADS;
 
 import io.heapsampler.internal.SnapshotDecoder.Section;
@@ -17,12 +22,14 @@ import io.heapsampler.internal.shared.BlockBuilder;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Map;
 import java.util.function.IntPredicate;
 
 /**
  * Makes a block of some rows of another one, with their samples. Tables to which rows and samples
- * refer stay whole. The figures of threads are 0, because they are not kept by row. An answer about
+ * refer keep their order, but entries that only other rows use become empty, so the block names
+ * nothing of these. The figures of threads are 0, because they are not kept by row. An answer about
  * holders, and sections that this version does not know, are left out.
  */
 public final class FilteredBlock {
@@ -31,6 +38,7 @@ public final class FilteredBlock {
     private static final int SAMPLES_OF_SITE = 8;
     private static final int THREAD_BYTES = 64;
     private static final int FIGURES_OF_THREAD = 16;
+    private static final int DEPTH = Integer.MAX_VALUE;
 
     private final SnapshotData data;
     private final ByteBuffer block;
@@ -39,6 +47,8 @@ public final class FilteredBlock {
 
     /** The new number of each row; −1: left out. */
     private final int[] numbers;
+
+    private final UsedEntries used;
 
     private FilteredBlock(SnapshotData data, IntPredicate isKept) {
         this.data = data;
@@ -49,6 +59,7 @@ public final class FilteredBlock {
         for (int row = 0; row < numbers.length; row++) {
             numbers[row] = isKept.test(row) ? next++ : SnapshotData.NONE;
         }
+        this.used = UsedEntries.of(data, row -> numbers[row] >= 0);
     }
 
     /**
@@ -81,6 +92,11 @@ public final class FilteredBlock {
             case TAG_DEAD -> writeSamples(tag, section, samples.living);
             case TAG_REACH, TAG_PLACES ->
                     writeSome(tag, section, entry -> numbers[samples.row(entry)] >= 0);
+            case TAG_NAMES -> writeTexts(tag, section, used.names);
+            case TAG_LABELS -> writeTexts(tag, section, used.sets);
+            case TAG_STACKS -> writeStacks(section);
+            case TAG_FRAMES -> writeUsed(tag, section, used.frames);
+            case TAG_LIFETIMES -> writeUsed(tag, section, used.lifetimes);
             case TAG_THREADS -> writeThreads(section);
             default -> out.section(tag, section.count(), payload(section));
         }
@@ -159,8 +175,54 @@ public final class FilteredBlock {
         return allocated.array();
     }
 
-    private void writeThreads(Section section) {
+    /** Writes texts with their lengths; those that are not used become empty. */
+    private void writeTexts(int tag, Section section, BitSet isUsed) {
+        ByteBuffer payload = ByteBuffer.allocate(section.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+        int at = section.start();
+        for (int i = 0; i < section.count(); i++) {
+            int length = block.getInt(at);
+            at += Integer.BYTES;
+            int kept = isUsed.get(i) ? length : 0;
+            payload.putInt(kept).put(data.block(), at, kept);
+            at += length;
+        }
+        out.section(tag, section.count(), Arrays.copyOf(array(payload), payload.position()));
+    }
+
+    /** Writes stacks; those that are not used have no frames. */
+    private void writeStacks(Section section) {
+        ByteBuffer payload = ByteBuffer.allocate(section.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+        int at = section.start();
+        for (int i = 0; i < section.count(); i++) {
+            int bytes = Integer.BYTES * (1 + (block.getInt(at) & DEPTH));
+            if (used.stacks.get(i)) {
+                payload.put(data.block(), at, bytes);
+            } else {
+                payload.putInt(0);
+            }
+            at += bytes;
+        }
+        out.section(TAG_STACKS, section.count(), Arrays.copyOf(array(payload), payload.position()));
+    }
+
+    /** Writes entries of one size; those that are not used become zeros. */
+    private void writeUsed(int tag, Section section, BitSet isUsed) {
+        out.section(tag, section.count(), usedPart(section, isUsed));
+    }
+
+    private byte[] usedPart(Section section, BitSet isUsed) {
+        int size = section.count() == 0 ? 0 : section.bytes() / section.count();
         byte[] payload = payload(section);
+        for (int i = 0; i < section.count(); i++) {
+            if (!isUsed.get(i)) {
+                Arrays.fill(payload, i * size, (i + 1) * size, (byte) 0);
+            }
+        }
+        return payload;
+    }
+
+    private void writeThreads(Section section) {
+        byte[] payload = usedPart(section, used.threads);
         for (int i = 0; i < section.count(); i++) {
             int at = i * THREAD_BYTES;
             Arrays.fill(payload, at + FIGURES_OF_THREAD, at + THREAD_BYTES, (byte) 0);

@@ -25,7 +25,7 @@ public final class LabelText {
 
     private static final String VALUES =
             "Values are few and known beforehand, such as the name of an endpoint. Ids do not"
-                    + " belong into labels.";
+                    + " belong in labels.";
 
     private LabelText() {}
 

@@ -170,9 +170,9 @@ public enum NoteText {
     OTHER_LABELS(
             "labels-full",
             "There was no room for labels {} times. Samples without room are counted at the labels"
-                + " \"(other)\". Of more than about a million virtual threads with open scopes,"
-                + " some lose their labels, and each such scope counts as well. Use labels with few"
-                + " different values: ids do not belong into labels."),
+                + " \"(other)\". If more than about a million virtual threads have open scopes,"
+                + " some lose their labels. Each of these scopes counts as well. Use labels with"
+                + " few different values: ids do not belong in labels."),
 
     FILTERED(
             "filtered",

@@ -101,7 +101,7 @@ final class SectionReader extends SectionWords {
     private void readFrame(Section section, int i) {
         int at = section.start() + i * SnapshotData.FRAME_FIELDS * Integer.BYTES;
         int to = i * SnapshotData.FRAME_FIELDS;
-        for (int field = 0; field < 5; field++) {
+        for (int field = 0; field < SnapshotData.FRAME_NAMES; field++) {
             data.frames[to + field] =
                     index(section, i, int32(at + field * 4), data.names.length, "name");
         }

@@ -77,6 +77,11 @@ public final class SiteRows {
         return sets[setOfRow[row]];
     }
 
+    /** The number of the set of a row in LABELS; 0 in a block without labels. */
+    int set(int row) {
+        return setOfRow[row];
+    }
+
     /** All rows. */
     public int[] all() {
         return IntStream.range(0, count()).toArray();

@@ -22,6 +22,10 @@ public final class SnapshotData {
     static final int NONE = -1;
 
     static final int FRAME_FIELDS = 7;
+
+    /** The first fields of a frame are indexes of names. */
+    static final int FRAME_NAMES = 5;
+
     static final int TIME_BUCKETS = 32;
     static final int LIFETIME_BUCKETS = 48;
 

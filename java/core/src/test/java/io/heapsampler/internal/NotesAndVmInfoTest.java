@@ -233,10 +233,10 @@ class NotesAndVmInfoTest {
                 .extracting(Note::text)
                 .containsExactly(
                         "There was no room for labels 1234 times. Samples without room are counted"
-                            + " at the labels \"(other)\". Of more than about a million virtual"
-                            + " threads with open scopes, some lose their labels, and each such"
-                            + " scope counts as well. Use labels with few different values: ids do"
-                            + " not belong into labels.");
+                            + " at the labels \"(other)\". If more than about a million virtual"
+                            + " threads have open scopes, some lose their labels. Each of these"
+                            + " scopes counts as well. Use labels with few different values: ids do"
+                            + " not belong in labels.");
     }
 
     private static BlockWriter capped(long samples, long capped, long inBursts) {

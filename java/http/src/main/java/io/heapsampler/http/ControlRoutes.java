@@ -119,7 +119,7 @@ final class ControlRoutes {
         }
         boolean isAllowed = "true".equals(allowed);
         if (isAllowed && options.neverGc) {
-            throw new Refusal(403, "Forced collections are switched off here for good.");
+            throw new Refusal(403, "Forced collections are disabled permanently.");
         }
         snapshots.allowsGc = isAllowed;
     }

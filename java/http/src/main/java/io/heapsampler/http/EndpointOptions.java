@@ -339,7 +339,7 @@ public final class EndpointOptions {
         }
 
         /**
-         * Refuses {@code gc=1} and the search for holders for good. A POST cannot change it.
+         * Refuses {@code gc=1} and the search for holders permanently. A POST cannot change it.
          *
          * @return this
          */

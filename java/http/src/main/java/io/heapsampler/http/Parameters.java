@@ -107,13 +107,16 @@ final class Parameters {
         return !"0".equals(get("traces"));
     }
 
-    /** Returns which labels and traces are requested, as a part of the key of a response. */
+    /**
+     * Returns which labels and traces are requested, as a part of the key of a response. Parts
+     * begin with a line feed, which no key or value of a label has.
+     */
     String labelsKey() {
         String label = get("label");
         if (!hasLabels()) {
-            return " without labels"; // nor traces
+            return "\nwithout labels"; // nor traces
         }
-        return (hasTraces() ? "" : " without traces") + (label == null ? "" : " label " + label);
+        return (hasTraces() ? "" : "\nwithout traces") + (label == null ? "" : "\nlabel " + label);
     }
 
     /** Returns the label whose samples alone are requested; null for all samples. */
@@ -133,7 +136,7 @@ final class Parameters {
     /** Returns which samples are requested, as a part of the key of a response. */
     String onlyKey() throws Refusal {
         OnlyLabel only = only();
-        return only == null ? "" : " only " + only;
+        return only == null ? "" : "\nonly " + only;
     }
 
     /** Returns a number; 0 if there is none or it is malformed, as in Go. */

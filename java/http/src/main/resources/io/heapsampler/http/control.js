@@ -279,7 +279,7 @@
   };
 
   const labelRow = ({ set, other, live, allocated }) => {
-    const value = set[labelKey] ?? '';
+    const value = Object.hasOwn(set, labelKey) ? set[labelKey] : '';
     const isChosen = !other && only?.key === labelKey && only.value === value;
     const name = other ? '(other)' : value || '(none)';
     const figure = ({ bytes: e }) => el('td', {}, bytes(e.value), el('span', { className: 'error', textContent: plusMinus(e) }));
@@ -306,6 +306,13 @@
     [...body.querySelectorAll('button')].find((button) => button.textContent === focused)?.focus();
   };
 
+  /** A form sends the choice, or does not. */
+  const sendOnly = (form, isSent) => {
+    const field = form.elements.only;
+    field.disabled = !isSent;
+    field.value = isSent ? onlyText() : '';
+  };
+
   /** What is chosen, and the links to files of it. */
   const drawChoice = () => {
     byId('only').hidden = !only;
@@ -314,9 +321,12 @@
       link.dataset.all ??= link.getAttribute('href');
       link.href = chosen(link.dataset.all);
     });
-    const field = document.querySelector('form [name=only]');
-    field.disabled = !only;
-    field.value = only ? onlyText() : '';
+    sendOnly(byId('diff'), Boolean(only));
+    const isByLabel = Boolean(only?.value); // a search for holders needs a value
+    sendOnly(byId('heldby'), isByLabel);
+    byId('heldby').elements.top.disabled = isByLabel;
+    byId('heldby-top').hidden = isByLabel;
+    byId('heldby-only').textContent = isByLabel ? `${only.key} = ${only.value}` : '';
   };
 
   /** Shows the samples of a label alone, or all. */

@@ -11,13 +11,10 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,10 +27,6 @@ class LabelRoutesTest {
 
     /** Not from the API, but a file or another version may have them. */
     private static final String HOSTILE = "<script>\"\\\n\r\u001b[31m{}\u2028";
-
-    /** The JSON of a report is packed. */
-    private static final Pattern PACKED =
-            Pattern.compile("application/gzip\" id=\"[^\"]*\">([^<]*)");
 
     private static EndpointOptions.Builder options() {
         return EndpointOptions.builder().allowUnauthenticated();
@@ -117,13 +110,7 @@ class LabelRoutesTest {
 
     /** Returns a response, with the JSON that a report has packed. */
     private static String report(HeapSamplerEndpoint endpoint, String target) throws IOException {
-        StringBuilder text = new StringBuilder(get(endpoint, PAGE + target));
-        Matcher packed = PACKED.matcher(text.toString());
-        while (packed.find()) {
-            byte[] bytes = Base64.getDecoder().decode(packed.group(1));
-            text.append(new String(Gzip.read(bytes), StandardCharsets.UTF_8));
-        }
-        return text.toString();
+        return PackedReport.text(get(endpoint, PAGE + target));
     }
 
     @ParameterizedTest
@@ -165,9 +152,11 @@ class LabelRoutesTest {
     void theSamplesOfOneLabelAreShownAlone() throws IOException {
         assertThat(get(shop, PAGE + "top.json?only=tenant=acme"))
                 .contains("\"totals\":{\"live\":{\"bytes\":{\"value\":2000,")
-                .contains("{\"set\":{\"tenant\":\"initech\"}") // still to be chosen
+                .contains( // still to be chosen, with its own figures
+                        "{\"set\":{\"tenant\":\"initech\"},\"other\":false,"
+                                + "\"live\":{\"bytes\":{\"value\":300,")
                 .contains("{\"set\":{\"endpoint\":\"GET /orders\",\"tenant\":\"acme\"}")
-                .doesNotContain("\"tenant\":\"initech\"},\"other\":false,\"live\":0");
+                .doesNotContain("{\"set\":{\"endpoint\":\"GET /orders\",\"tenant\":\"initech\"}");
         assertThat(get(shop, PAGE + "top.txt?only=tenant=acme"))
                 .contains("acme")
                 .doesNotContain("initech", "(none)");
@@ -188,11 +177,20 @@ class LabelRoutesTest {
     }
 
     @Test
-    void theFileOfOneLabelHasItsSamples() throws IOException {
+    void theReportHasTheSamplesOfOneLabel() throws IOException {
+        assertThat(report(shop, "flame.html")).contains("\"acme\"", "\"initech\"");
+        assertThat(report(shop, "flame.html?only=tenant=initech"))
+                .contains("\"initech\"")
+                .doesNotContain("acme");
+    }
+
+    @Test
+    void theFileOfOneLabelHasItsSamplesAlone() throws IOException {
         Answer file = Asking.ask(shop, "GET", PAGE + "snapshot.hsnap?only=tenant=acme");
 
         HeapSnapshot read = HeapSnapshot.read(new ByteArrayInputStream(file.body()));
         assertThat(read.totals().live().bytes().value()).isEqualTo(2000);
+        assertThat(file.text()).contains("acme").doesNotContain("initech");
     }
 
     /** A value that is not shown can be neither chosen nor guessed. */

@@ -17,14 +17,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
 /** A source whose snapshots have one site with labels, and each live object once. */
 final class Labelled implements SampleSource {
 
-    private final HeapSnapshot snapshot;
+    private final IntFunction<HeapSnapshot> snapshots;
+    private final AtomicInteger taken = new AtomicInteger();
 
-    private Labelled(HeapSnapshot snapshot) {
-        this.snapshot = snapshot;
+    /** Takes what makes each snapshot, by its number from 1 on. */
+    private Labelled(IntFunction<HeapSnapshot> snapshots) {
+        this.snapshots = snapshots;
     }
 
     /** Live bytes by tenant, each also of the endpoint {@code GET /orders}; 7 without labels. */
@@ -42,8 +46,38 @@ final class Labelled implements SampleSource {
                             writer.example(site, "ab".repeat(16), "cd".repeat(8));
                         });
         writer.labelSite(live(writer, stack, 5), writer.otherLabels());
+        HeapSnapshot snapshot = snapshot(writer);
+        return new Labelled(number -> snapshot);
+    }
+
+    /**
+     * One snapshot a second. From one to the next 100 objects of 100 bytes of the tenant acme stay,
+     * and 200 of initech.
+     */
+    static Labelled growing() {
+        return new Labelled(
+                seconds -> {
+                    long now = 1_000_000L * seconds;
+                    BlockWriter writer = new BlockWriter().info(Info.TAKEN_AT, now);
+                    writer.info(Info.SAMPLED_MICROS, now);
+                    int stack = writer.stack(false, writer.frame("com.example.Cart", "add", 42));
+                    grow(writer, stack, "acme", 100 * seconds);
+                    grow(writer, stack, "initech", 200 * seconds);
+                    return snapshot(writer);
+                });
+    }
+
+    private static void grow(BlockWriter writer, int stack, String tenant, int objects) {
+        int site = writer.site(stack, "byte[]", objects, objects, 100.0 * objects);
+        writer.labelSite(site, writer.labels(Map.of("tenant", tenant)));
+        for (int i = 0; i < objects; i++) {
+            writer.living(site, -1, 100, 1_000, 0, 0, 1, 1);
+        }
+    }
+
+    private static HeapSnapshot snapshot(BlockWriter writer) {
         try {
-            return new Labelled(HeapSnapshot.read(new ByteArrayInputStream(writer.write())));
+            return HeapSnapshot.read(new ByteArrayInputStream(writer.write()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -62,7 +96,7 @@ final class Labelled implements SampleSource {
 
     @Override
     public HeapSnapshot snapshot(SnapshotOptions options) {
-        return snapshot;
+        return snapshots.apply(taken.incrementAndGet());
     }
 
     @Override

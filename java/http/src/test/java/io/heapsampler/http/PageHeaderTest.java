@@ -49,7 +49,7 @@ class PageHeaderTest {
         String gc = "/debug/heapsampler/gc";
 
         assertThat(body(request("POST", gc).query("allowed=true").build(), 403))
-                .isEqualTo("Forced collections are switched off here for good.\n");
+                .isEqualTo("Forced collections are disabled permanently.\n");
         assertThat(body(request("POST", gc).query("allowed=false").build(), 200))
                 .contains("\"gcAllowed\":false");
     }

@@ -117,6 +117,42 @@ class PageLabelsTest extends PageCase {
         browser.until(() -> live().equals(all));
     }
 
+    private static Object formForHolders() {
+        return browser.run(
+                "return new URLSearchParams(new FormData(document.getElementById('heldby')))"
+                        + ".toString()");
+    }
+
+    @Test
+    void searchesHoldersOfTheLabel() throws Exception {
+        openWithLabels();
+        browser.find("#label-key option[value=tenant]").click();
+        assertThat(formForHolders()).isEqualTo("format=text&top=10");
+
+        choose("acme");
+
+        assertThat(formForHolders()).isEqualTo("format=text&only=tenant%3Dacme");
+        assertThat(browser.text("#heldby")).contains("the objects of tenant = acme (after");
+        choose("(none)"); // a search needs a value
+        assertThat(formForHolders()).isEqualTo("format=text&top=10");
+        browser.click("#only");
+        assertThat(formForHolders()).isEqualTo("format=text&top=10");
+        assertThat(browser.text("#heldby")).contains("largest sites");
+    }
+
+    /** All objects of a page have properties of these names. */
+    @Test
+    void aKeyMayHaveTheNameOfAProperty() throws Exception {
+        FakeSource.sampledAnew();
+        HeapLabels.of("constructor", "x").run(() -> keep(8_000));
+        HeapSampler.snapshot(SnapshotOptions.afterGc());
+        open();
+        browser.until(() -> browser.all("#label-values tbody tr").size() == 2);
+
+        assertThat(browser.texts("#label-values tbody th"))
+                .containsExactlyInAnyOrder("x", "(none)");
+    }
+
     @Test
     void isNotThereWithoutLabels() throws Exception {
         FakeSource.sampledAnew();

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Where both have a key, the value of the inner one counts until its scope is closed. Each
  * combination takes one of the about 4,000 sets of labels that the sampler knows: choose keys.
  *
- * <p><b>When.</b> Values count that are known when the scope is opened. A web framework that finds
- * the route of a request or its status later has a substitute until then, such as {@code UNKNOWN}.
+ * <p><b>When.</b> Only values known when the scope opens count. A web framework that finds the
+ * route of a request or its status later has a substitute until then, such as {@code UNKNOWN}.
  *
  * <p><b>Errors.</b> No exception reaches the application. Keys and values that {@link HeapLabels}
  * would refuse are cut or replaced, and labels after the 16th are left out. A scope that another

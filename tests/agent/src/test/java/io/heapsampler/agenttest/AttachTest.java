@@ -143,6 +143,7 @@ class AttachTest {
                         "--gc");
         assertThat(recorded.code()).as(recorded.output()).isZero();
         assertThat(folder.resolve("r.pb.gz")).isNotEmptyFile();
+        askForALabel(jdk, pid);
 
         JvmProcess.End watched =
                 AgentJvm.command(
@@ -175,6 +176,36 @@ class AttachTest {
         assertThat(wrong.code()).isEqualTo(1);
         assertThat(wrong.output())
                 .contains("recorder=fire (in the agent's argument) is not valid. It takes flame,");
+    }
+
+    /** The application has no labels, so all samples are without this key. */
+    private void askForALabel(Jdk jdk, String pid) throws Exception {
+        for (String label : List.of("tenant=acme", "tenant=")) {
+            JvmProcess.End recorded =
+                    AgentJvm.command(
+                            jdk, folder, "record", pid, "-d", "300ms", "-i", "16k", "-o", "l.hsnap",
+                            "--force", "--only", label);
+            assertThat(recorded.code()).as(recorded.output()).isZero();
+            Path file = folder.resolve("l.hsnap");
+            assertThat(HeapSnapshot.read(file).sites().isEmpty())
+                    .isEqualTo(label.equals("tenant=acme"));
+            Files.delete(file); // It is not one of the ring.
+        }
+        JvmProcess.End watched =
+                AgentJvm.command(
+                        jdk,
+                        folder,
+                        "watch",
+                        pid,
+                        "-c",
+                        "1",
+                        "-i",
+                        "16k",
+                        "--gc",
+                        "--only",
+                        "tenant=acme");
+        assertThat(watched.code()).as(watched.output()).isZero();
+        assertThat(watched.output()).contains("LIVE").doesNotContain("App.");
     }
 
     /** Ctrl+C ends the wait, not the command. */

@@ -71,7 +71,7 @@ class LabelsFullTest {
                 .singleElement()
                 .asString()
                 .contains(" " + other.allocated().samples() + " times")
-                .endsWith("ids do not belong into labels.");
+                .endsWith("ids do not belong in labels.");
         assertThat(Recordings.objectsOf(snapshot, Marker.class)).isEqualTo(values);
         alive.clear();
         untilASetHasRoom(() -> {});

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
-/** The sessions of users. With {@code bookshop.leak=true} a second login forgets the first one. */
+/** The sessions of users. Without {@code bookshop.leak=true} a second login replaces the first one. */
 @Component
 class Sessions {
 

@@ -156,15 +156,15 @@ final class HeldByCommand extends CliCommand.OnJvm {
         if (lines < 1) {
             throw wrongUsage("--lines must be 1 or more: " + lines);
         }
-        HeldByRequest request =
-                new HeldByRequest(
-                        sites == null ? 0 : sites,
-                        className,
-                        only.label(),
-                        maxSamples,
-                        maxPause,
-                        maxTime);
         try {
+            HeldByRequest request =
+                    new HeldByRequest(
+                            sites == null ? 0 : sites,
+                            className,
+                            only.label(),
+                            maxSamples,
+                            maxPause,
+                            maxTime);
             var unused = request.options();
             return request;
         } catch (IllegalArgumentException e) {

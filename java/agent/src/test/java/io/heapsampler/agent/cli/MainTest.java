@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,6 +113,15 @@ class MainTest {
         assertThat(err.toString()).contains("--top and --class cannot go together.");
         assertThat(run("heldby", "1", "-t", "0")).isEqualTo(WRONG);
         assertThat(run("heldby", "1", "-c", "int")).isEqualTo(WRONG);
+        assertThat(run("heldby", "1", "-c", "a.B c=d")).isEqualTo(WRONG);
+        assertThat(err.toString())
+                .contains("The class \"a.B c=d\" has a space. Name one class, such as byte[].");
+        for (String option : List.of("-t=3", "-c=byte[]")) {
+            assertThat(run("heldby", "1", "--only", "tenant=acme", option)).isEqualTo(WRONG);
+        }
+        assertThat(err.toString()).contains("--only cannot go together with --top or --class.");
+        assertThat(run("heldby", "1", "--only", "tenant=")).isEqualTo(WRONG);
+        assertThat(err.toString()).contains("The value of the label \"tenant\" is empty");
         assertThat(run("heldby", "1", "--max-samples", "0")).isEqualTo(WRONG);
         assertThat(err.toString()).contains("maxSamples must be from 1 to 100,000, but is 0");
         assertThat(run("heldby", "1", "--max-time", "5m")).isEqualTo(WRONG);

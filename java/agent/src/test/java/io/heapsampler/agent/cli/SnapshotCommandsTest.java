@@ -5,6 +5,7 @@ package io.heapsampler.agent.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.SampleFilter;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
 import io.heapsampler.export.HeapMetric;
@@ -162,6 +163,31 @@ class SnapshotCommandsTest extends CommandTest {
         assertThat(HeapSnapshot.read(file).labels("tenant"))
                 .singleElement()
                 .hasToString(HeapSnapshot.read(after).labels("tenant").get(1).toString());
+        assertThat(file)
+                .content(StandardCharsets.ISO_8859_1)
+                .contains("initech")
+                .doesNotContain("acme");
+    }
+
+    @Test
+    void reportsOnTheChangesOfALabel() throws IOException {
+        Path before = tenants("before.hsnap", 16);
+        Path after = tenants("after.hsnap", 48);
+        Path file = folder.resolve("change.html");
+
+        int code = run("report", after, "-e", before, "-o", file, "--only", "tenant=acme");
+
+        assertThat(code).as(err.toString()).isEqualTo(DONE);
+        SampleFilter acme = SampleFilter.label("tenant", "acme");
+        ExportOptions options =
+                ExportOptions.builder()
+                        .metric(HeapMetric.LIVE_BYTES)
+                        .title("after.hsnap")
+                        .comparedWith(HeapSnapshot.read(before).filter(acme))
+                        .build();
+        ByteArrayOutputStream expected = new ByteArrayOutputStream();
+        HeapSnapshot.read(after).filter(acme).writeTo(expected, ExportFormat.HTML.with(options));
+        assertThat(file).hasBinaryContent(expected.toByteArray());
     }
 
     @Test

@@ -3,9 +3,11 @@
 package io.heapsampler.agent.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.acme.Kept;
+import io.heapsampler.HeapLabels;
 import io.heapsampler.HeapSampler;
 import io.heapsampler.HeldBy;
 import io.heapsampler.Holder;
@@ -27,6 +29,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The connection between command line and agent, in one JVM. */
 class TargetTest {
@@ -34,6 +38,8 @@ class TargetTest {
     private static final String SECRET = "0123456789abcdef0123456789abcdef";
     private static final Target.Secrets SECRETS =
             new Target.Secrets(SECRET, "fedcba9876543210fedcba9876543210");
+
+    private static final String KEPT = "static field com.acme.Kept.BYTES";
 
     private ServerSocket server;
 
@@ -82,6 +88,16 @@ class TargetTest {
         }
     }
 
+    private static HeldByRequest ofTenant(String value) {
+        return new HeldByRequest(
+                0,
+                null,
+                new OnlyLabel("tenant", value),
+                1_000,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(200));
+    }
+
     @Test
     void theAgentSearchesHolders() throws Exception {
         HeldByRequest request =
@@ -101,9 +117,12 @@ class TargetTest {
             Kept.add(256, 1 << 16); // of which a thread may miss the first 8 or so
 
             HeldBy answer = target.heldBy(request);
-            assertThat(answer.holders())
+            assertThat(answer.holders()).extracting(Holder::text).contains(KEPT);
+            assertThat(target.heldBy(ofTenant("acme")).holders()).isEmpty();
+            HeapLabels.of("tenant", "acme").run(() -> Kept.add(256, 1 << 16));
+            assertThat(target.heldBy(ofTenant("acme")).holders())
                     .extracting(Holder::text)
-                    .contains("static field com.acme.Kept.BYTES");
+                    .contains(KEPT);
         } finally {
             HeapSampler.stop();
             HeapSampler.reset();
@@ -129,6 +148,24 @@ class TargetTest {
         assertThat(byClass.options().toString())
                 .contains("a.B[]", "maxSamples=7, maxPause=PT0.05S, maxTime=PT3S");
         assertThat(bySites.options().toString()).contains("3 ", "maxSamples=9");
+    }
+
+    /** A space would shift the words of the line, and search for another class and label. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a b", "a.B tenant=acme", " "})
+    void aClassWithASpaceIsRefused(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new HeldByRequest(
+                                        0,
+                                        name,
+                                        null,
+                                        7,
+                                        Duration.ofMillis(1),
+                                        Duration.ofSeconds(1)))
+                .withMessage(
+                        "The class \"" + name + "\" has a space. Name one class, such as byte[].");
     }
 
     @Test

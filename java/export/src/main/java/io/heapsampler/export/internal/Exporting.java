@@ -70,8 +70,7 @@ public abstract class Exporting {
 
     /**
      * Makes a profile one of a moment, as Go's profiles of the heap are: it has no duration. A
-     * reader that scrapes takes one with a duration for the change in that time, and adds up what
-     * several say.
+     * scraper treats a profile with a duration as a change, and sums several.
      *
      * @return the options
      */
