@@ -172,6 +172,11 @@ final class AgentOptions {
         return export;
     }
 
+    /** Returns whether files have all labels. */
+    boolean hasAllLabels() {
+        return hasLabels && label.isEmpty();
+    }
+
     /** Returns the format of the report at the end, which its name selects. */
     static ExportFormat formatOf(Path report) {
         return ExportFormat.ofFileName(report.toString()).orElse(ExportFormat.HTML);

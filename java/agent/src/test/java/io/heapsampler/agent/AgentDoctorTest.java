@@ -101,14 +101,14 @@ class AgentDoctorTest {
 
     @Test
     void aTalkLeavesTheDoctorOfTheAgentAndTheAgentThatOfATalk() {
-        AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true);
+        AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true, true);
         SessionDoctor talk = new SessionDoctor();
         talk.close();
         assertThat(GcDoctor.running()).isNotNull();
         SessionDoctor other = new SessionDoctor();
         agent.close();
         assertThat(GcDoctor.running()).isNotNull();
-        AgentDoctor.start(Optional.empty(), true, true).close();
+        AgentDoctor.start(Optional.empty(), true, true, true).close();
         other.close();
 
         assertThat(GcDoctor.running()).isNull();
@@ -118,7 +118,7 @@ class AgentDoctorTest {
     @Test
     void theAgentSharesADoctorThatIsRunning() {
         try (SessionDoctor talk = new SessionDoctor()) {
-            AgentDoctor.start(Optional.empty(), true, true).close();
+            AgentDoctor.start(Optional.empty(), true, true, true).close();
             assertThat(GcDoctor.running().options().toString()).contains("sampling=true");
             assertThat(talk.state()).isEqualTo("new");
         }
@@ -135,7 +135,7 @@ class AgentDoctorTest {
     void eachFindingIsSaidOnceAndAgainWhenItGetsWorse() {
         IntStream.range(0, 200).forEach(i -> AgentLog.warnOnce("complaint " + i));
         said.clear();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true, true)) {
             agent.tell(finding("gc.stall", Severity.INFO, "hardly"));
             agent.tell(finding("gc.stall", Severity.WARNING, "one stall"));
             agent.tell(finding("gc.stall", Severity.WARNING, "two stalls"));
@@ -155,7 +155,7 @@ class AgentDoctorTest {
     @ValueSource(booleans = {false, true})
     void whatTheLastJudgementFindsIsSaidToo(boolean hasFile) {
         Optional<Path> file = hasFile ? Optional.of(folder.resolve("d.txt")) : Optional.empty();
-        try (AgentDoctor agent = AgentDoctor.start(file, true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(file, true, true, true)) {
             assertTimeoutPreemptively(Duration.ofMinutes(1), AgentDoctorTest::awaitFirstJudgement);
             for (int i = 0; i < 60; i++) {
                 System.gc();
@@ -194,7 +194,7 @@ class AgentDoctorTest {
         Path file = folder.resolve("doctor.json");
         AtomicBoolean isOver = new AtomicBoolean();
         List<String> torn = new ArrayList<>();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true, true)) {
             agent.write();
             Thread reader = new Thread(() -> readUntil(isOver, file, torn));
             reader.start();
@@ -230,7 +230,7 @@ class AgentDoctorTest {
 
     @Test
     void reportsGetTheDiagnosisAsJson() {
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true, true)) {
             assertThat(agent.json().orElseThrow()).startsWith("{\"schema\":");
         }
     }
@@ -239,7 +239,7 @@ class AgentDoctorTest {
     @Test
     void thePageHasNoControlCharacters() throws IOException {
         Path file = folder.resolve("doctor.html");
-        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true, true)) {
             agent.write();
         }
 

@@ -139,8 +139,8 @@ record GrowingSites(
         if (!label.label().isEmpty()) {
             String shown = isGrowth ? "the growth that samples show" : of;
             NamedSites.Share share = label.share();
-            String text = TableRule.note("label.explained", label.label(), share.text(), shown);
-            f.put("label.explained", share.value(), "share", text);
+            String text = TableRule.note(LabelShare.EVIDENCE, label.label(), share.text(), shown);
+            f.put(LabelShare.EVIDENCE, share.value(), "share", text);
         }
     }
 

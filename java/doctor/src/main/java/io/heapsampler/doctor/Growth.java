@@ -118,9 +118,7 @@ final class Growth {
         }
     }
 
-    /**
-     * The value of a label that explains most: of what samples show to grow, or of what is live.
-     */
+    /** The value of a label that explains most of the growth by samples, or of the live bytes. */
     synchronized LabelShare label(boolean isGrowth) {
         if (isGrowth) {
             growing();

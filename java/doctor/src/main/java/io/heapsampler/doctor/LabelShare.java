@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 record LabelShare(String label, NamedSites.Share share) {
 
+    /** The only evidence that has a value of a label. */
+    static final String EVIDENCE = "label.explained";
+
     /** No value explains most. */
     static final LabelShare NONE = new LabelShare("", new NamedSites.Share(0, 0, Double.NaN));
 

@@ -90,6 +90,9 @@ class LeakLabelsTest {
         Diagnosis judged = story.judged(book);
         assertThat(judged.toText()).contains("  evidence: " + said().get(0));
         assertThat(judged.toJson()).contains("\"label.explained\"", "tenant=acme is");
+        Diagnosis shown = judged.withoutLabels();
+        assertThat(shown.toText() + shown.toJson()).doesNotContain("acme", "label.explained");
+        assertThat(shown.toText()).isEqualTo(judged.toText().replaceAll(".*acme.*\n", ""));
     }
 
     @Test
