@@ -219,7 +219,9 @@ final class AgentOptions {
             case BYTES -> strategy != StrategyKind.ALLOCATION_COUNT;
             case FLAME -> recorder == RecorderKind.FLAME;
             case EXPORT ->
-                    reportOnExit.isPresent() || (recorder == RecorderKind.FLAME && format != lines);
+                    reportOnExit.isPresent()
+                            || doctorFile.isPresent()
+                            || (recorder == RecorderKind.FLAME && format != lines);
             case LINES -> writesLines;
             case LIFETIME -> recorder == RecorderKind.LIFETIME;
             case SNAPSHOT -> recorder == RecorderKind.SNAPSHOT;

@@ -9,6 +9,7 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.agent.AgentDoctor.SessionDoctor;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.doctor.LabelledLeak;
 import io.heapsampler.doctor.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -232,6 +233,21 @@ class AgentDoctorTest {
     void reportsGetTheDiagnosisAsJson() {
         try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true, true)) {
             assertThat(agent.json().orElseThrow()).startsWith("{\"schema\":");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theFileAndTheReportNameLabelsIfAllAreWanted(boolean hasLabels) throws Exception {
+        Path file = folder.resolve("doctor.txt");
+        try (LabelledLeak leak = new LabelledLeak("tenant=acme");
+                AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true, hasLabels)) {
+            agent.writeLast();
+            String both = Files.readString(file) + agent.json().orElseThrow();
+
+            assertThat(both).contains("leak.growth");
+            assertThat(both.contains(leak.text)).isEqualTo(hasLabels);
+            assertThat(both.contains("acme")).isEqualTo(hasLabels);
         }
     }
 
