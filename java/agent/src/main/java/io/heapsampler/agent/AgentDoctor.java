@@ -27,6 +27,7 @@ final class AgentDoctor implements AutoCloseable {
 
     private final GcDoctor doctor;
     private final Optional<Path> file;
+    private final boolean hasLabels;
 
     /**
      * The severity reported for each finding; there are no more entries than rules. Guarded by
@@ -37,17 +38,22 @@ final class AgentDoctor implements AutoCloseable {
     /** Guarded by this. */
     private boolean isCleared;
 
-    private AgentDoctor(GcDoctor doctor, Optional<Path> file) {
+    private AgentDoctor(GcDoctor doctor, Optional<Path> file, boolean hasLabels) {
         this.doctor = doctor;
         this.file = file;
+        this.hasLabels = hasLabels;
     }
 
     /**
      * Starts it. Sampling is left to the agent, whose options say how. If a doctor is already
      * running, for example for a CLI session, the agent shares it with its options.
+     *
+     * @param hasLabels whether the file and the report name labels
      */
-    static AgentDoctor start(Optional<Path> file, boolean hasJvmLog, boolean hasHolders) {
-        AgentDoctor started = new AgentDoctor(startOrShare(hasJvmLog, hasHolders), file);
+    static AgentDoctor start(
+            Optional<Path> file, boolean hasJvmLog, boolean hasHolders, boolean hasLabels) {
+        GcDoctor doctor = startOrShare(hasJvmLog, hasHolders);
+        AgentDoctor started = new AgentDoctor(doctor, file, hasLabels);
         started.doctor.addListener(started::tell);
         return started;
     }
@@ -167,7 +173,7 @@ final class AgentDoctor implements AutoCloseable {
             if (isLast) {
                 logNew(diagnosis);
             }
-            WholeFile.replace(path, out -> format.write(diagnosis, out));
+            WholeFile.replace(path, out -> format.write(shown(diagnosis), out));
         } catch (IOException e) {
             AgentLog.warnOnce(
                     """
@@ -182,6 +188,10 @@ final class AgentDoctor implements AutoCloseable {
         }
     }
 
+    private Diagnosis shown(Diagnosis diagnosis) {
+        return hasLabels ? diagnosis : diagnosis.withoutLabels();
+    }
+
     private static DoctorFormat format(Path file) {
         return DoctorFormat.ofFileName(file.toString()).orElse(DoctorFormat.TEXT);
     }
@@ -192,7 +202,7 @@ final class AgentDoctor implements AutoCloseable {
      */
     Optional<String> json() {
         try {
-            return Optional.of(doctor.finalDiagnosis().toJson());
+            return Optional.of(shown(doctor.finalDiagnosis()).toJson());
         } catch (OutOfMemoryError e) {
             return Optional.empty();
         } catch (RuntimeException | Error e) {

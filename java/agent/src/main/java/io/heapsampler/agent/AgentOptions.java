@@ -172,6 +172,11 @@ final class AgentOptions {
         return export;
     }
 
+    /** Returns whether files have all labels. */
+    boolean hasAllLabels() {
+        return hasLabels && label.isEmpty();
+    }
+
     /** Returns the format of the report at the end, which its name selects. */
     static ExportFormat formatOf(Path report) {
         return ExportFormat.ofFileName(report.toString()).orElse(ExportFormat.HTML);
@@ -214,7 +219,9 @@ final class AgentOptions {
             case BYTES -> strategy != StrategyKind.ALLOCATION_COUNT;
             case FLAME -> recorder == RecorderKind.FLAME;
             case EXPORT ->
-                    reportOnExit.isPresent() || (recorder == RecorderKind.FLAME && format != lines);
+                    reportOnExit.isPresent()
+                            || doctorFile.isPresent()
+                            || (recorder == RecorderKind.FLAME && format != lines);
             case LINES -> writesLines;
             case LIFETIME -> recorder == RecorderKind.LIFETIME;
             case SNAPSHOT -> recorder == RecorderKind.SNAPSHOT;

@@ -180,7 +180,7 @@ public enum Option {
         RATE("sample.strategy=allocationCount or time"),
         BYTES("sample.strategy=bytes or time"),
         FLAME("recorder=flame"),
-        EXPORT("reportOnExit, or recorder=flame with another outputFormat than stacks"),
+        EXPORT("reportOnExit, doctorFile, or recorder=flame with another outputFormat than stacks"),
         LINES("recorder=lifetime, or recorder=flame with outputFormat=stacks"),
         LIFETIME("recorder=lifetime"),
         SNAPSHOT("recorder=snapshot"),

@@ -79,7 +79,10 @@ final class RunningAgent {
         if (options.hasDoctor) {
             doctor =
                     AgentDoctor.start(
-                            options.doctorFile, options.hasJvmLog, options.hasDoctorHolders);
+                            options.doctorFile,
+                            options.hasJvmLog,
+                            options.hasDoctorHolders,
+                            options.hasAllLabels());
         }
         Runtime.getRuntime().addShutdownHook(exitHook);
         writer.start();

@@ -9,6 +9,7 @@ import io.heapsampler.HeapSampler;
 import io.heapsampler.agent.AgentDoctor.SessionDoctor;
 import io.heapsampler.doctor.Finding;
 import io.heapsampler.doctor.GcDoctor;
+import io.heapsampler.doctor.LabelledLeak;
 import io.heapsampler.doctor.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -101,14 +102,14 @@ class AgentDoctorTest {
 
     @Test
     void aTalkLeavesTheDoctorOfTheAgentAndTheAgentThatOfATalk() {
-        AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true);
+        AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true, true);
         SessionDoctor talk = new SessionDoctor();
         talk.close();
         assertThat(GcDoctor.running()).isNotNull();
         SessionDoctor other = new SessionDoctor();
         agent.close();
         assertThat(GcDoctor.running()).isNotNull();
-        AgentDoctor.start(Optional.empty(), true, true).close();
+        AgentDoctor.start(Optional.empty(), true, true, true).close();
         other.close();
 
         assertThat(GcDoctor.running()).isNull();
@@ -118,7 +119,7 @@ class AgentDoctorTest {
     @Test
     void theAgentSharesADoctorThatIsRunning() {
         try (SessionDoctor talk = new SessionDoctor()) {
-            AgentDoctor.start(Optional.empty(), true, true).close();
+            AgentDoctor.start(Optional.empty(), true, true, true).close();
             assertThat(GcDoctor.running().options().toString()).contains("sampling=true");
             assertThat(talk.state()).isEqualTo("new");
         }
@@ -135,7 +136,7 @@ class AgentDoctorTest {
     void eachFindingIsSaidOnceAndAgainWhenItGetsWorse() {
         IntStream.range(0, 200).forEach(i -> AgentLog.warnOnce("complaint " + i));
         said.clear();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true, true)) {
             agent.tell(finding("gc.stall", Severity.INFO, "hardly"));
             agent.tell(finding("gc.stall", Severity.WARNING, "one stall"));
             agent.tell(finding("gc.stall", Severity.WARNING, "two stalls"));
@@ -155,7 +156,7 @@ class AgentDoctorTest {
     @ValueSource(booleans = {false, true})
     void whatTheLastJudgementFindsIsSaidToo(boolean hasFile) {
         Optional<Path> file = hasFile ? Optional.of(folder.resolve("d.txt")) : Optional.empty();
-        try (AgentDoctor agent = AgentDoctor.start(file, true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(file, true, true, true)) {
             assertTimeoutPreemptively(Duration.ofMinutes(1), AgentDoctorTest::awaitFirstJudgement);
             for (int i = 0; i < 60; i++) {
                 System.gc();
@@ -194,7 +195,7 @@ class AgentDoctorTest {
         Path file = folder.resolve("doctor.json");
         AtomicBoolean isOver = new AtomicBoolean();
         List<String> torn = new ArrayList<>();
-        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true, true)) {
             agent.write();
             Thread reader = new Thread(() -> readUntil(isOver, file, torn));
             reader.start();
@@ -230,8 +231,23 @@ class AgentDoctorTest {
 
     @Test
     void reportsGetTheDiagnosisAsJson() {
-        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.empty(), true, true, true)) {
             assertThat(agent.json().orElseThrow()).startsWith("{\"schema\":");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theFileAndTheReportNameLabelsIfAllAreWanted(boolean hasLabels) throws Exception {
+        Path file = folder.resolve("doctor.txt");
+        try (LabelledLeak leak = new LabelledLeak("tenant=acme");
+                AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true, hasLabels)) {
+            agent.writeLast();
+            String both = Files.readString(file) + agent.json().orElseThrow();
+
+            assertThat(both).contains("leak.growth");
+            assertThat(both.contains(leak.text)).isEqualTo(hasLabels);
+            assertThat(both.contains("acme")).isEqualTo(hasLabels);
         }
     }
 
@@ -239,7 +255,7 @@ class AgentDoctorTest {
     @Test
     void thePageHasNoControlCharacters() throws IOException {
         Path file = folder.resolve("doctor.html");
-        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true)) {
+        try (AgentDoctor agent = AgentDoctor.start(Optional.of(file), true, true, true)) {
             agent.write();
         }
 

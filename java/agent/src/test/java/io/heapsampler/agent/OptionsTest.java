@@ -307,10 +307,10 @@ class OptionsTest {
         "'recorder=lifetime,live=true', live=true, recorder=flame",
         "lifetimeMaxMb=3, lifetimeMaxMb=3, recorder=lifetime",
         "snapshotFiles=3, snapshotFiles=3, recorder=snapshot",
-        "label=endpoint, label=endpoint, 'reportOnExit, or recorder=flame with another outputFormat"
-                + " than stacks'",
-        "'recorder=snapshot,labels=false', labels=false, 'reportOnExit, or recorder=flame with"
-                + " another outputFormat than stacks'",
+        "label=endpoint, label=endpoint, 'reportOnExit, doctorFile, or recorder=flame with another"
+                + " outputFormat than stacks'",
+        "'recorder=snapshot,labels=false', labels=false, 'reportOnExit, doctorFile, or"
+                + " recorder=flame with another outputFormat than stacks'",
         "nearLimitShare=0.8, nearLimitShare=0.8, reportNearLimit",
         "'interval=1m,sample.rate=5', interval=1m, sample.strategy=bytes or time",
         "'sample.rate=5,sample.strategy=bytes', sample.rate=5, "
@@ -366,6 +366,11 @@ class OptionsTest {
         AgentOptions options = read("outputFormat=csv,label=endpoint");
         assertThat(options.outputFile.toString()).endsWith("/heap.csv");
         assertThat(read("labels=false,reportOnExit=heap.html").reportOnExit).isPresent();
+        assertThat(read("doctor=true,doctorFile=gc.txt").hasAllLabels()).isTrue();
+        for (String choice : List.of("labels=false", "label=endpoint")) {
+            String argument = "doctor=true,doctorFile=gc.txt," + choice;
+            assertThat(read(argument).hasAllLabels()).isFalse();
+        }
         for (String argument :
                 List.of(
                         "outputFormat=hsnap,label=endpoint",

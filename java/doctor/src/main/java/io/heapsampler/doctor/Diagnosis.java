@@ -101,6 +101,20 @@ public final class Diagnosis {
     }
 
     /**
+     * Returns this diagnosis for readers who may not see the values of labels ({@link
+     * io.heapsampler.HeapLabels}), such as {@code tenant=acme}. No text of it then has one.
+     *
+     * @return the same without the evidence {@code label.explained}
+     */
+    public Diagnosis withoutLabels() {
+        List<Finding> others = new ArrayList<>();
+        for (Finding each : findings) {
+            others.add(each.without(LabelShare.EVIDENCE));
+        }
+        return with(others, List.of());
+    }
+
+    /**
      * {@return the diagnosis as plain text, for a terminal or a log: the verdict, the findings with
      * the evidence for and against them, and the rules that did not fire}
      */

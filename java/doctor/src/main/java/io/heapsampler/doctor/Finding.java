@@ -5,6 +5,7 @@ package io.heapsampler.doctor;
 
 import io.heapsampler.ApiStatus;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,17 @@ public record Finding(
             has |= each.name().equals(name);
         }
         return has;
+    }
+
+    /** Returns the same without the evidence of a name. */
+    Finding without(String name) {
+        List<Evidence> others = new ArrayList<>();
+        for (Evidence each : evidence) {
+            if (!each.name().equals(name)) {
+                others.add(each);
+            }
+        }
+        return with(severity, others, notFired, explainedBy);
     }
 
     /** Returns the same with other severity, evidence and relations. */

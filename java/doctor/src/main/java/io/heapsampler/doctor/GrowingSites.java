@@ -116,8 +116,8 @@ record GrowingSites(
 
     /**
      * The class that explains most where no single line does, and the value of a label that does:
-     * of the growth in bytes per second if sites grow for sure, else of the live bytes. Not a
-     * number: it is not known.
+     * of the growth if sites grow for sure, else of the live bytes. The growth is in bytes per
+     * second, and not a number if it is not known.
      */
     void tellMost(SiteBook book, double growth, Facts f) {
         boolean isGrowth = !lines.isEmpty();
@@ -135,7 +135,13 @@ record GrowingSites(
         if (!line.isEmpty() && NamedSites.Share.of(line.subList(0, 1), whole).value() <= MOST) {
             tellMost("class.explained", parts, whole, of, f);
         }
-        tellMost("label.explained", book.growth.labels(isGrowth), whole, of, f);
+        LabelShare label = book.growth.label(isGrowth);
+        if (!label.label().isEmpty()) {
+            String shown = isGrowth ? "the growth that samples show" : of;
+            NamedSites.Share share = label.share();
+            String text = TableRule.note(LabelShare.EVIDENCE, label.label(), share.text(), shown);
+            f.put(LabelShare.EVIDENCE, share.value(), "share", text);
+        }
     }
 
     /** Adds up parts by their names, and says which is surely most. */

@@ -7,18 +7,14 @@ import io.heapsampler.Estimate;
 import io.heapsampler.HeapFrame;
 import io.heapsampler.HeapGrowth;
 import io.heapsampler.HeapSnapshot;
-import io.heapsampler.LabelTotals;
 import io.heapsampler.SiteGrowth;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
@@ -41,7 +37,6 @@ final class Growth {
     private static final int LEAST = 3;
 
     private static final int MOST_SITES = 64;
-    private static final int MOST_LABELS = 32; // Keys, and values of each.
 
     /** Objects of a leak come from many times. */
     private static final int LEAST_AGES = 4;
@@ -53,9 +48,6 @@ final class Growth {
         final byte[] bytes;
         final long length;
         final long takenMillis;
-
-        /** Live bytes by {@code key=value}, see {@link #byLabel}. */
-        final Map<String, Estimate> labels;
 
         Packed(HeapSnapshot snapshot) {
             Deflater deflater = new Deflater(Deflater.BEST_SPEED);
@@ -71,7 +63,6 @@ final class Growth {
             }
             bytes = to.toByteArray();
             takenMillis = snapshot.takenAt().toEpochMilli();
-            labels = byLabel(snapshot);
         }
 
         HeapSnapshot unpacked() {
@@ -97,10 +88,17 @@ final class Growth {
     /** Computed at the first request after a snapshot. */
     private @Nullable List<SiteEvidence> growing;
 
+    /** Computed with them. */
+    private LabelShare grown = LabelShare.NONE;
+
+    /** Computed at the first request after a snapshot. */
+    private @Nullable LabelShare held;
+
     synchronized void clear() {
         snapshots.clear();
         born = List.of();
         growing = null;
+        held = null;
         tooLong = 0;
     }
 
@@ -111,6 +109,7 @@ final class Growth {
     synchronized void add(HeapSnapshot snapshot) {
         snapshots.add(new Packed(snapshot));
         growing = null;
+        held = null;
         tooLong = 0;
         while (snapshots.size() > MOST || length() > MOST_BYTES) {
             boolean isGrowthLost = snapshots.size() <= LEAST;
@@ -119,49 +118,20 @@ final class Growth {
         }
     }
 
-    /**
-     * The live bytes of the largest values of each label. A key with a single value says nothing,
-     * and samples without the label say nothing of it.
-     */
-    private static Map<String, Estimate> byLabel(HeapSnapshot snapshot) {
-        Map<String, Estimate> all = new HashMap<>();
-        for (String key : snapshot.labelKeys().stream().limit(MOST_LABELS).toList()) {
-            List<LabelTotals> values =
-                    snapshot.labels(key).stream()
-                            .filter(value -> !value.isNone() && !value.isOther())
-                            .sorted(Comparator.comparingDouble(v -> -v.live().bytes().value()))
-                            .toList();
-            for (int i = 0; i < Math.min(values.size(), MOST_LABELS) && values.size() > 1; i++) {
-                LabelTotals value = values.get(i);
-                all.put(key + "=" + value.value(), value.live().bytes());
+    /** The value of a label that explains most of the growth by samples, or of the live bytes. */
+    synchronized LabelShare label(boolean isGrowth) {
+        if (isGrowth) {
+            growing();
+            return grown;
+        }
+        if (held == null && !snapshots.isEmpty()) {
+            try {
+                held = LabelShare.ofLive(snapshots.get(snapshots.size() - 1).unpacked());
+            } catch (VirtualMachineError | LinkageError e) {
+                return LabelShare.NONE; // As for sites.
             }
         }
-        return all;
-    }
-
-    /**
-     * The values of labels, in place of a class: with the bytes a second by which their live bytes
-     * grew over the snapshots, or with their live bytes.
-     */
-    synchronized List<SiteEvidence> labels(boolean isGrowth) {
-        List<SiteEvidence> all = new ArrayList<>();
-        if (snapshots.size() < (isGrowth ? LEAST : 1)) {
-            return all;
-        }
-        Packed first = snapshots.get(0);
-        Packed last = snapshots.get(snapshots.size() - 1);
-        double seconds = isGrowth ? (last.takenMillis - first.takenMillis) / 1000.0 : 1;
-        last.labels.forEach(
-                (name, live) -> {
-                    SiteSum sum = new SiteSum();
-                    sum.add(live);
-                    if (isGrowth) {
-                        sum.subtract(first.labels.getOrDefault(name, SiteSum.ZERO));
-                    }
-                    Estimate estimate = sum.shareOf(seconds);
-                    all.add(new SiteEvidence(name, List.of(), "labelled", estimate, "bytes"));
-                });
-        return all;
+        return held == null ? LabelShare.NONE : held;
     }
 
     private int closest() {
@@ -222,14 +192,18 @@ final class Growth {
     private List<SiteEvidence> work() {
         List<SiteEvidence> found = new ArrayList<>();
         Set<String> lines = new HashSet<>();
-        boolean isEnough = snapshots.size() >= LEAST;
-        for (SiteGrowth site : isEnough ? growingOverSnapshots() : List.<SiteGrowth>of()) {
-            if (site.birthEpochs() >= LEAST_AGES && found.size() < MOST_SITES) {
-                List<HeapFrame> stack = Places.kept(site.stack());
-                Estimate rate = site.bytesPerSecond();
-                lines.add(Places.place(site.className(), stack));
-                found.add(new SiteEvidence(site.className(), stack, "growth", rate, "bytes/s"));
+        grown = LabelShare.NONE;
+        if (snapshots.size() >= LEAST) {
+            HeapGrowth growth = overSnapshots();
+            for (SiteGrowth site : growth.growing()) {
+                if (site.birthEpochs() >= LEAST_AGES && found.size() < MOST_SITES) {
+                    List<HeapFrame> stack = Places.kept(site.stack());
+                    Estimate rate = site.bytesPerSecond();
+                    lines.add(Places.place(site.className(), stack));
+                    found.add(new SiteEvidence(site.className(), stack, "growth", rate, "bytes/s"));
+                }
             }
+            grown = label(growth, lines);
         }
         int last = snapshots.size() - 1;
         boolean isNew = last < 0 || snapshots.get(last).takenMillis - bornMillis < OLD_MILLIS;
@@ -241,8 +215,20 @@ final class Growth {
         return List.copyOf(found);
     }
 
-    private List<SiteGrowth> growingOverSnapshots() {
-        return HeapGrowth.of(snapshots.stream().map(Packed::unpacked).toList()).growing();
+    private static LabelShare label(HeapGrowth growth, Set<String> lines) {
+        try {
+            return lines.isEmpty() ? LabelShare.NONE : LabelShare.ofGrowth(growth, lines);
+        } catch (VirtualMachineError | LinkageError e) {
+            return LabelShare.NONE; // The sites are known.
+        }
+    }
+
+    private HeapGrowth overSnapshots() {
+        List<HeapSnapshot> all = new ArrayList<>();
+        for (Packed each : snapshots) {
+            all.add(each.unpacked());
+        }
+        return HeapGrowth.of(all);
     }
 
     /** Returns a note if snapshots have no room, so that growth is not known. */

@@ -23,6 +23,9 @@ public final class Shot {
     /** Of each site from now on. */
     public long samples = 100;
 
+    /** Of living objects from now on: how many bytes a smaller one stands for. */
+    public int interval;
+
     public Shot(long startedMillis, long takenMillis) {
         writer.info(Info.STARTED_AT, startedMillis * MICROS);
         writer.info(Info.TAKEN_AT, takenMillis * MICROS);
@@ -37,7 +40,11 @@ public final class Shot {
 
     /** Gives a site a label. Sites that differ in nothing else are one. */
     public int labelled(int site, String key, String value) {
-        writer.labelSite(site, writer.labels(Map.of(key, value)));
+        return labelled(site, Map.of(key, value));
+    }
+
+    public int labelled(int site, Map<String, String> labels) {
+        writer.labelSite(site, writer.labels(labels));
         return site;
     }
 
@@ -84,7 +91,7 @@ public final class Shot {
 
     public Shot live(int site, int count, long size, long bornMillis, int survived) {
         for (int i = 0; i < count; i++) {
-            writer.living(site, thread, size, bornMillis * MICROS, 0, 0, LIVE, survived);
+            writer.living(site, thread, size, bornMillis * MICROS, interval, 0, LIVE, survived);
         }
         return this;
     }

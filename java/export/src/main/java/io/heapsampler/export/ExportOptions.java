@@ -316,7 +316,8 @@ public final class ExportOptions {
         }
 
         /**
-         * Sets the diagnosis that an HTML report shows above the figures.
+         * Sets the diagnosis that an HTML report shows above the figures. It is written as it is:
+         * where labels are left out or replaced, give {@code Diagnosis.withoutLabels().toJson()}.
          *
          * @param json {@code Diagnosis.toJson()} of the module heapsampler-doctor; no diagnosis by
          *     default

@@ -3,6 +3,7 @@
 package io.heapsampler.http;
 
 import io.heapsampler.SnapshotFormat;
+import io.heapsampler.doctor.Diagnosis;
 import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.export.ExportFormat;
 import io.heapsampler.export.ExportOptions;
@@ -40,17 +41,30 @@ final class DoctorRoutes {
         }
     }
 
-    /** Returns the format of a report, with the diagnosis if a doctor is running. */
-    static SnapshotFormat report(ExportOptions.Builder options) {
+    /**
+     * Returns the format of a report, with the diagnosis if a doctor is running.
+     *
+     * @param hasLabels whether all labels are shown, and as they are
+     */
+    static SnapshotFormat report(ExportOptions.Builder options, boolean hasLabels) {
         try {
             GcDoctor doctor = GcDoctor.running();
             if (doctor != null) {
-                options.diagnosis(doctor.diagnosis().toJson());
+                options.diagnosis(diagnosis(doctor, hasLabels).toJson());
             }
         } catch (LinkageError e) {
             // The jar is not there, or there is no room for its classes.
         }
         return ExportFormat.HTML.with(options.build());
+    }
+
+    private static Diagnosis diagnosis(GcDoctor doctor, boolean hasLabels) {
+        Diagnosis now = doctor.diagnosis();
+        return hasLabels ? now : now.withoutLabels();
+    }
+
+    private Diagnosis diagnosis(GcDoctor doctor) {
+        return diagnosis(doctor, snapshots.options().hasLabelsAsTheyAre());
     }
 
     private EndpointResponse doctor(Parameters parameters) throws Refusal, IOException {
@@ -88,11 +102,11 @@ final class DoctorRoutes {
             case "text" ->
                     Answers.ok(
                             Answers.TEXT,
-                            render(format, out -> write(doctor.diagnosis().toText(), out)));
+                            render(format, out -> write(diagnosis(doctor).toText(), out)));
             case "json" ->
                     Answers.ok(
                             Answers.JSON,
-                            render(format, out -> write(doctor.diagnosis().toJson(), out)));
+                            render(format, out -> write(diagnosis(doctor).toJson(), out)));
             case "html" -> Answers.report(render(format, out -> writePage(doctor, out)));
             default ->
                     throw new Refusal(
@@ -109,7 +123,7 @@ final class DoctorRoutes {
         out.write(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static void writePage(GcDoctor doctor, OutputStream out) throws IOException {
-        Exporting.get().writeDiagnosis(doctor.diagnosis().toJson(), out);
+    private void writePage(GcDoctor doctor, OutputStream out) throws IOException {
+        Exporting.get().writeDiagnosis(diagnosis(doctor).toJson(), out);
     }
 }

@@ -271,7 +271,8 @@ public final class EndpointOptions {
 
         /**
          * Sets how labels ({@link io.heapsampler.HeapLabels}) are shown, because they may reveal
-         * users. The snapshot file has them as they are, so it is no longer served.
+         * users. The snapshot file has them as they are, so it is no longer served. The findings of
+         * a doctor then name no label.
          *
          * @param value a function of key and value that returns the value to show; null or an empty
          *     text leaves the label out; called by many threads

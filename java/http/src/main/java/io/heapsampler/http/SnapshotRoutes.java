@@ -104,8 +104,10 @@ final class SnapshotRoutes {
 
     private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
         ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES, parameters);
+        boolean isChosen = !parameters.hasLabels() || parameters.get("label") != null;
+        boolean hasLabels = options.hasLabelsAsTheyAre() && !isChosen;
         Snapshots.Writer<HeapSnapshot> report =
-                (snapshot, out) -> snapshot.writeTo(out, DoctorRoutes.report(export));
+                (snapshot, out) -> snapshot.writeTo(out, DoctorRoutes.report(export, hasLabels));
         return Answers.report(
                 snapshots.render(
                         "flame.html" + parameters.labelsKey() + parameters.onlyKey(),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.heapsampler.HeapSnapshot;
+import io.heapsampler.doctor.LabelledLeak;
 import io.heapsampler.http.Asking.Answer;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -130,7 +131,7 @@ class LabelRoutesTest {
     }
 
     @Test
-    void valuesAreReplacedOrLeftOutEverywhere() throws IOException {
+    void valuesAreReplacedOrLeftOutEverywhere() throws Exception {
         HeapSamplerEndpoint redacted =
                 endpoint(
                         options()
@@ -146,6 +147,22 @@ class LabelRoutesTest {
         }
         assertThat(profile(redacted, "heap")).doesNotContain("acme", "initech", "GET /orders");
         assertThat(get(redacted, PAGE + "metrics")).contains("{key=\"tenant\",value=\"T\"} 2300\n");
+        FakeSource.startDoctor();
+        try (LabelledLeak leak = new LabelledLeak("tenant=acme")) {
+            for (String target :
+                    List.of("doctor", "doctor?format=json", "doctor?format=html", "flame.html")) {
+                assertThat(report(shop, target)).as(target).contains(leak.text);
+                assertThat(report(redacted, target))
+                        .as(target)
+                        .contains("leak.growth")
+                        .doesNotContain("acme", "initech", "GET /orders", "label.explained");
+            }
+            for (String query : List.of("?labels=0", "?label=endpoint")) {
+                assertThat(report(shop, "flame.html" + query))
+                        .contains("leak.growth")
+                        .doesNotContain("acme");
+            }
+        }
     }
 
     @Test
