@@ -203,6 +203,6 @@ class HeldByRouteTest extends EndpointCase {
     @Test
     void thePageHasAFormForIt() {
         assertThat(ask(endpoint, "GET", PAGE).text())
-                .contains("<form action=\"heldby\" method=\"post\">");
+                .contains("<form id=\"heldby\" action=\"heldby\" method=\"post\">");
     }
 }
