@@ -266,46 +266,58 @@ static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes,
 /* ---- the VM's table of tags ---- */
 
 /* Tags between two looks at the clock, and processor time that as many never take, but the table's growth does. */
-enum { SOME_TAGS = 64, GROWTH_NS = 5000000 };
+enum { SOME_TAGS = 64, GROWTH_NS = 5000000, NS_PER_US = 1000 };
 
 /* A tag of no node. */
 #define NO_NODE INT64_MIN
 
-/* Nothing holds the objects: no walk shows them, and the table loses their tags after a collection. */
-static bool tag_new(const struct hs_vm_holders *self, jclass class) {
+/* Nothing holds the objects: no walk shows them, and the table loses their tags after a collection. `*longest_ns`: what one tag
+ * took at most, meanwhile a collection may wait. False: the VM has refused one. */
+static bool tag_new(const struct hs_vm_holders *self, jclass class, int64_t *longest_ns) {
     JNIEnv *jni = self->vm.jni;
     jvmtiError error = JVMTI_ERROR_NONE;
+    *longest_ns = 0;
     for (int i = 0; i < SOME_TAGS && error == JVMTI_ERROR_NONE; i++) {
         jobject object = (*jni)->AllocObject(jni, class);
+        int64_t began_ns = hs_clock_ns(CLOCK_MONOTONIC);
         error = object == NULL ? JVMTI_ERROR_OUT_OF_MEMORY
                                : (*self->vm.jvmti)->SetTag(self->vm.jvmti, object, NO_NODE);
+        int64_t took_ns = hs_clock_ns(CLOCK_MONOTONIC) - began_ns;
+        *longest_ns = took_ns > *longest_ns ? took_ns : *longest_ns;
         (*jni)->ExceptionClear(jni);
         (*jni)->DeleteLocalRef(jni, object);
     }
     return error == JVMTI_ERROR_NONE;
 }
 
-static void add_tags(const struct hs_vm_holders *self, jclass class, uint32_t most) {
+/* Returns how long the growth took; 0: there was none. */
+static int64_t add_tags(const struct hs_vm_holders *self, jclass class, uint32_t most) {
     bool goes_on = true;
-    for (uint32_t tags = 0; goes_on && tags < most; tags += SOME_TAGS) {
+    int64_t growth_ns = 0;
+    for (uint32_t tags = 0; goes_on && growth_ns == 0 && tags < most; tags += SOME_TAGS) {
+        int64_t longest_ns;
         int64_t began_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        goes_on =
-            tag_new(self, class) && hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns < GROWTH_NS;
+        goes_on = tag_new(self, class, &longest_ns);
+        bool has_grown = goes_on && hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns >= GROWTH_NS;
+        growth_ns = has_grown ? longest_ns : 0;
     }
+    return growth_ns / NS_PER_US;
 }
 
 /* The objects are no samples: they are not the application's, and -Xcheck:jni complains of the local references in an event. */
-static void grow_table(void *context, uint32_t most) {
+static int64_t grow_table(void *context, uint32_t most) {
     const struct hs_vm_holders *self = context;
     struct hs_thread_state *thread = hs_thread_state_current();
     jclass object = hs_vm_find_class(self->vm.jni, "java/lang/Object");
+    int64_t growth_us = 0;
     if (thread != NULL && object != NULL) {
         bool was_hidden = thread->is_hidden;
         thread->is_hidden = true;
-        add_tags(self, object, most);
+        growth_us = add_tags(self, object, most);
         thread->is_hidden = was_hidden;
     }
     (*self->vm.jni)->DeleteLocalRef(self->vm.jni, object);
+    return growth_us;
 }
 
 /* ---- passes ---- */
