@@ -15,12 +15,14 @@ public final class SparseArrays extends Case {
 
     private static final Object[] PARTLY_SET = new Object[300_000];
     private static final Object[] ARRAY = new Object[30_000];
+    private static final Object[] PARTLY_SET_TOO = new Object[300_000];
     private static final List<Object> WITH_SPARE_CAPACITY = new ArrayList<>(300_000);
 
     @Override
     public Object hold() throws Exception {
         for (int i = 0; i < SET; i++) {
             PARTLY_SET[i] = new Object();
+            PARTLY_SET_TOO[i] = new Object();
             WITH_SPARE_CAPACITY.add(new Object());
         }
         Arrays.fill(ARRAY, new Object());
