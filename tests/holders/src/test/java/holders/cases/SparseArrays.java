@@ -7,23 +7,24 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The last element of a large array, between arrays of which a long part is null. */
+/**
+ * The last element of a large array, between arrays of which a long part is null. Their elements
+ * have references: the walk gives others no tags.
+ */
 public final class SparseArrays extends Case {
     private static final class Target {}
 
     private static final int SET = 1_000;
 
-    private static final Object[] PARTLY_SET = new Object[300_000];
-    private static final Object[] ARRAY = new Object[30_000];
-    private static final Object[] PARTLY_SET_TOO = new Object[300_000];
-    private static final List<Object> WITH_SPARE_CAPACITY = new ArrayList<>(300_000);
+    private static final Object[] PARTLY_SET = new Object[450_000];
+    private static final Object[] ARRAY = new Object[450_000];
+    private static final List<Object> WITH_SPARE_CAPACITY = new ArrayList<>(450_000);
 
     @Override
     public Object hold() throws Exception {
         for (int i = 0; i < SET; i++) {
-            PARTLY_SET[i] = new Object();
-            PARTLY_SET_TOO[i] = new Object();
-            WITH_SPARE_CAPACITY.add(new Object());
+            PARTLY_SET[i] = new Object[1];
+            WITH_SPARE_CAPACITY.add(new Object[1]);
         }
         Arrays.fill(ARRAY, new Object());
         Target target = new Target();
