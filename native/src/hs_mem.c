@@ -138,13 +138,30 @@ void hs_mem_set_budget(size_t bytes) {
     atomic_store_explicit(&budget, bytes, memory_order_relaxed);
 }
 
-void hs_mem_join_freed(void) {
+/* As struct mallinfo2 of glibc 2.33, which older headers do not have. */
+struct malloc_figures {
+    size_t before[8];
+    size_t free_bytes;
+    size_t keepcost;
+};
+
+/* Of all arenas; 0: not known. */
+static size_t free_bytes(void) {
+    void *symbol = dlsym(RTLD_DEFAULT, "mallinfo2");
+    struct malloc_figures (*read)(void);
+    memcpy(&read, &symbol, sizeof read); /* C knows no cast from one to the other */
+    return read == NULL ? 0 : read().free_bytes;
+}
+
+bool hs_mem_join_freed(size_t most) {
     void *symbol = dlsym(RTLD_DEFAULT, "malloc_trim");
     int (*trim)(size_t);
-    memcpy(&trim, &symbol, sizeof trim); /* C knows no cast from one to the other */
-    if (trim != NULL) {
-        (void)trim(0);
+    memcpy(&trim, &symbol, sizeof trim);
+    if (trim == NULL || free_bytes() > most) {
+        return false;
     }
+    (void)trim(0);
+    return true;
 }
 
 void hs_mem_fail_at(uint64_t n) {

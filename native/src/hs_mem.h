@@ -10,6 +10,7 @@
 #ifndef HS_MEM_H
 #define HS_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,8 +44,10 @@ void hs_mem_set_budget(size_t bytes);
 
 /* Has the C library put together what all of this process, the VM too, has freed in small pieces, and give whole pages back. glibc
  * else does so when a thread wants a larger piece: some 0.15 us for each, in a pause too. Other C libraries are let be. It takes as
- * long now, and as long no other thread gets memory from the same arena. Thread: Any. */
-void hs_mem_join_freed(void);
+ * long now, and as long no other thread gets memory from the same arena. False, and nothing is done: more bytes than `most` are
+ * free, of others too, or the C library has no such function. One that does not say how many there are (glibc until 2.32) does it
+ * always. Thread: Any. */
+bool hs_mem_join_freed(size_t most);
 
 /* Test only: the n-th call from now fails (1 is the next); 0 ends it. Thread: Any. */
 void hs_mem_fail_at(uint64_t n);

@@ -100,6 +100,8 @@ static void withdraw(struct hs_otel *otel, bool is_end) {
         otel->wants_retirement = false;
         otel->has_looked = false;
         otel->is_drained = false;
+    }
+    if (is_end) {
         set_state(otel, HS_OTEL_IS_OFF);
     }
     if (otel->retired_keys == NULL && is_end) {

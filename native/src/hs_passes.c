@@ -88,23 +88,31 @@ static bool need_room_for_pass(struct hs_passes *passes) {
     return need_room(passes, (size_t)hs_graph_node_count(passes->trace->graph) + 1 + SOME_NEW);
 }
 
+static void add_pause(struct hs_passes *passes, int64_t us) {
+    passes->pauses_us += us;
+    passes->longest_us = us > passes->longest_us ? us : passes->longest_us;
+}
+
 /* ---- the VM's table of tags ---- */
 
 /* A pass comes to one new node in a us at most. With a longer pause, its growth (15 to 43 ms) is within it. The table has lost
  * the tags of objects that have died, of one in MAY_HAVE_DIED at most. */
-enum { NODES_PER_US = 1, LONG_PAUSE_US = 50000, MAY_HAVE_DIED = 8 };
+enum { NODES_PER_US = 1, LONG_PAUSE_US = 50000, MAY_HAVE_DIED = 8, GROWTHS = 3 };
 
 uint32_t hs_passes_tags_to_add(uint32_t grows_at, uint32_t nodes, int64_t pause_us) {
     bool is_near = nodes < grows_at && nodes + pause_us * NODES_PER_US >= grows_at;
     return is_near && pause_us < LONG_PAUSE_US ? grows_at - nodes + grows_at / MAY_HAVE_DIED : 0;
 }
 
+/* New objects may die before the table is full, and the VM may have no memory. */
 static void grow_table(struct hs_passes *passes, const struct hs_passes_vm *vm) {
     uint32_t nodes = hs_graph_node_count(passes->trace->graph);
     uint32_t most = hs_passes_tags_to_add(passes->grows_at, nodes, passes->pause_us);
-    if (most > 0 && !passes->has_grown && vm->grow_table != NULL) {
-        passes->has_grown = true;
-        vm->grow_table(vm->context, most);
+    if (most > 0 && !passes->has_grown && passes->growths < GROWTHS && vm->grow_table != NULL) {
+        int64_t growth_us = vm->grow_table(vm->context, most);
+        passes->growths++;
+        passes->has_grown = growth_us > 0;
+        add_pause(passes, growth_us);
     }
 }
 
@@ -131,10 +139,8 @@ void hs_passes_begin(struct hs_passes *passes) {
 
 void hs_passes_end(struct hs_passes *passes) {
     passes->ended_us = hs_clock_monotonic_us();
-    int64_t pause = passes->ended_us - passes->began_us;
     passes->count++;
-    passes->pauses_us += pause;
-    passes->longest_us = pause > passes->longest_us ? pause : passes->longest_us;
+    add_pause(passes, passes->ended_us - passes->began_us);
 }
 
 /* Tails that were measured before they count as the VM's own work, and not for a thread that waits: those that are longer

@@ -117,6 +117,7 @@ struct hs_passes {
     bool is_for_slice; /* it begins at a slice of an array */
     bool is_cut;       /* its time was over before its work */
     bool has_grown;    /* the table of tags, between two passes */
+    uint32_t growths;  /* how often that was tried */
 };
 
 /* The VM's part. Both show edges to hs_passes_see_*, in one pause, until that says HS_TRACE_STOP, and call
@@ -136,8 +137,9 @@ struct hs_passes_vm {
     /* Does it keep a reference to this object (hs_passes_begins_again), so that it can begin there without a look at all tags?
      * NULL: no. */
     bool (*is_at_hand)(void *context, uint32_t node);
-    /* Tags new objects, which then go, until the table of tags has grown: as many as these at most. NULL: it cannot. */
-    void (*grow_table)(void *context, uint32_t most);
+    /* Tags new objects, which then go, until the table of tags has grown: as many as these at most. Returns for how long the
+     * application may have had to wait meanwhile; 0: the table has not grown. NULL: it cannot. */
+    int64_t (*grow_table)(void *context, uint32_t most);
 };
 
 /* Goes through the heap until all is seen, the time is over, or the memory: trace->end. Sleeps after each pass as long as

@@ -11,6 +11,7 @@
 
 #include "hs_holders.h"
 #include "hs_sampler.h"
+#include "hs_slices.h"
 #include "hs_vm_facts.h"
 #include "hs_vm_known.h"
 #include "hs_vm_mirrors.h"
@@ -54,11 +55,7 @@ struct hs_vm_holders {
         uint32_t node;
         jweak object; /* NULL: none */
     } begun[HS_VM_BEGUN];
-    struct {
-        uint32_t array; /* 0: none */
-        jsize index;
-        jlong tag;
-    } last;                   /* element of the slice that was read last */
+    struct hs_slices slices;
     bool is_forked;           /* a child has answered */
     struct hs_vm_spare spare; /* what a child does not get */
     struct hs_vm_heap room;

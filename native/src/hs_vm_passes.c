@@ -88,19 +88,10 @@ void hs_vm_passes_forget(struct hs_vm_holders *self) {
 
 /* ---- slices of an array ---- */
 
-/* How much of an array is read at once, nulls included: some 30 ns each. */
-enum { MOST_READ = 1 << 16 };
-
-/* How far an element is looked for from its place, since others were removed or added before it, and how often in vain in a pass:
- * some 0.2 us for each place. */
-enum { MOST_SHIFT = 1024, MOST_MISSES = 16 };
-
 struct array {
     uint32_t node;       /* 0: none */
     jobjectArray object; /* a local reference; NULL: it is gone */
     jsize length;
-    jsize shift; /* how far the element before was from its place */
-    int misses;
 };
 
 static jobject find_tagged(const struct hs_vm_holders *self, jlong tag) {
@@ -138,95 +129,88 @@ static struct array open_array(struct hs_vm_holders *self, uint32_t node, int64_
     return array;
 }
 
-/* A local reference to the element with this tag; NULL: another one is at the index, or none. */
-static jobject element_at(struct hs_vm_holders *self, const struct array *array, jsize index,
-                          jlong tag) {
-    JNIEnv *jni = self->vm.jni;
-    jlong found = 0;
-    if (index < 0 || index >= array->length) {
-        return NULL;
-    }
-    jobject element = (*jni)->GetObjectArrayElement(jni, array->object, index);
-    if (element != NULL) {
-        (void)(*self->vm.jvmti)->GetTag(self->vm.jvmti, element, &found);
-    }
-    if (found == tag) {
-        return element;
+/* An element that is looked for. */
+struct element {
+    const struct hs_vm_holders *vm;
+    jobjectArray array;
+    jlong tag;
+    jobject object; /* a local reference, if it was found */
+};
+
+static bool is_at(void *context, int64_t index) {
+    struct element *sought = context;
+    JNIEnv *jni = sought->vm->vm.jni;
+    jvmtiEnv *jvmti = sought->vm->vm.jvmti;
+    jlong tag = 0;
+    jobject element = (*jni)->GetObjectArrayElement(jni, sought->array, (jsize)index);
+    if (element != NULL && (*jvmti)->GetTag(jvmti, element, &tag) == JVMTI_ERROR_NONE &&
+        tag == sought->tag) {
+        sought->object = element;
+        return true;
     }
     (*jni)->DeleteLocalRef(jni, element);
-    return NULL;
+    return false;
 }
 
-/* The same, at this index, or where it has moved: as far as the element before, most likely. */
-static jobject find_element(struct hs_vm_holders *self, struct array *array, jsize index,
-                            jlong tag) {
-    jsize place = index + array->shift;
-    jobject element = element_at(self, array, place, tag);
-    for (jsize by = 1; element == NULL && array->misses < MOST_MISSES && by <= MOST_SHIFT; by++) {
-        array->shift = place - by - index;
-        element = element_at(self, array, place - by, tag);
-        if (element == NULL) {
-            array->shift = place + by - index;
-            element = element_at(self, array, place + by, tag);
-        }
-    }
-    if (element == NULL) {
-        array->shift = place - index;
-        array->misses++;
-    }
-    return element;
+/* Where the element with this tag is by now, and a local reference to it; -1 and NULL: it is not near. */
+static int64_t find_element(const struct hs_vm_holders *self, const struct array *array,
+                            struct hs_slices_search *search, uint32_t index, jlong tag,
+                            jobject *object) {
+    struct element sought = {.vm = self, .array = array->object, .tag = tag};
+    int64_t place = hs_slices_find(search, index, array->length, is_at, &sought);
+    *object = sought.object;
+    return place;
 }
 
-/* Goes on behind the last element of the slice before, where that is by now, but half a slice at least from where that began. */
-static void move_on(struct hs_vm_holders *self, struct hs_passes_slice *slice,
-                    struct array *array) {
-    if (slice->next == 0 || self->last.array != slice->array) {
+static void move_on(const struct hs_vm_holders *self, const struct array *array,
+                    struct hs_slices_search *search, struct hs_passes_slice *slice) {
+    const struct hs_slices *before = &self->slices;
+    jobject element = NULL;
+    if (slice->next == 0 || before->array != slice->array) {
         return;
     }
-    jobject element = find_element(self, array, self->last.index, self->last.tag);
-    jsize least = self->last.index - (jsize)slice->most / 2;
-    jsize next = self->last.index + array->shift + 1;
-    if (element != NULL) {
-        slice->next = (uint32_t)(next > least ? next : least);
-    }
+    int64_t place = before->index < 0 ? -1
+                                      : find_element(self, array, search, (uint32_t)before->index,
+                                                     before->tag, &element);
+    slice->next = (uint32_t)hs_slices_next(before, place, slice->most);
     (*self->vm.jni)->DeleteLocalRef(self->vm.jni, element);
 }
 
-static void read_slice(struct hs_vm_holders *self, struct hs_passes *passes, jobjectArray array,
-                       jsize length) {
+static void read_slice(struct hs_vm_holders *self, struct hs_passes *passes,
+                       const struct array *array) {
     JNIEnv *jni = self->vm.jni;
     struct hs_passes_slice *slice = &passes->slice;
-    jsize at = (jsize)slice->next;
-    jsize end = length - at > MOST_READ ? at + MOST_READ : length;
+    int64_t at = slice->next;
+    int64_t end = hs_slices_most(at, array->length);
     bool has_room = true;
     for (; at < end && has_room; at++) {
-        jobject element = (*jni)->GetObjectArrayElement(jni, array, at);
+        jobject element = (*jni)->GetObjectArrayElement(jni, array->object, (jsize)at);
         if (element != NULL) {
             put(self, (jsize)slice->count, element);
             has_room = hs_passes_read(passes, (uint32_t)at);
             (*jni)->DeleteLocalRef(jni, element);
         }
     }
+    hs_slices_read(&self->slices, array->node, slice->next, at);
     slice->next = (uint32_t)at;
-    slice->is_last = at >= length;
+    slice->is_last = at >= array->length;
 }
 
 /* What the application has put elsewhere meanwhile, and what it has only moved. An object of an array may move in it all the time,
  * and the path says nothing of indexes. */
-static void read_again(struct hs_vm_holders *self, struct hs_passes *passes, struct array *array) {
+static void read_again(struct hs_vm_holders *self, struct hs_passes *passes,
+                       const struct array *array, struct hs_slices_search *search) {
     JNIEnv *jni = self->vm.jni;
     for (uint32_t i = 0; i < passes->slice.count; i++) {
-        jsize index = (jsize)passes->slice.indexes[i];
+        uint32_t index = passes->slice.indexes[i];
         jlong tag = 0;
+        jobject now = NULL;
         jobject before = (*jni)->GetObjectArrayElement(jni, self->frontier, (jsize)i);
         (void)(*self->vm.jvmti)->GetTag(self->vm.jvmti, before, &tag);
-        jobject now = tag == 0 ? NULL : find_element(self, array, index, tag);
-        if (now == NULL) {
+        int64_t place = tag == 0 ? -1 : find_element(self, array, search, index, tag, &now);
+        hs_slices_see(&self->slices, index, place, tag);
+        if (place < 0) {
             hs_passes_unread(passes, i);
-        } else {
-            self->last.array = array->node;
-            self->last.index = index + array->shift;
-            self->last.tag = tag;
         }
         (*jni)->DeleteLocalRef(jni, before);
         (*jni)->DeleteLocalRef(jni, now);
@@ -240,18 +224,19 @@ static enum hs_status follow_slice(void *context, struct hs_passes *passes) {
         return HS_NO_MEMORY;
     }
     self->status = HS_OK;
+    struct hs_slices_search search = {0};
     struct array array = open_array(self, passes->slice.array, passes->slice.tag);
     if (array.object == NULL) {
         passes->slice.is_last = true;
     } else {
-        move_on(self, &passes->slice, &array);
-        read_slice(self, passes, array.object, array.length);
+        move_on(self, &array, &search, &passes->slice);
+        read_slice(self, passes, &array);
         status = self->status;
     }
     if (status == HS_OK && passes->slice.count > 0) {
         status = walk(self, passes, self->frontier);
-        array.shift = 0;
-        read_again(self, passes, &array);
+        search.shift = 0;
+        read_again(self, passes, &array, &search);
     }
     clear(self, (jsize)passes->slice.count);
     (void)(*self->vm.jni)->PopLocalFrame(self->vm.jni, NULL);
@@ -260,14 +245,16 @@ static enum hs_status follow_slice(void *context, struct hs_passes *passes) {
 
 /* An element of an array, if that still has it. `*array`: the one before, and then the one of this. */
 static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes,
-                        const struct hs_passes_place *place, struct array *array, jlong tag,
-                        jsize at) {
+                        const struct hs_passes_place *place, struct array *array,
+                        struct hs_slices_search *search, jlong tag, jsize at) {
     JNIEnv *jni = self->vm.jni;
+    jobject element = NULL;
     if (place->array != array->node) {
         (*jni)->DeleteLocalRef(jni, array->object);
         *array = open_array(self, place->array, place->tag);
+        search->shift = 0;
     }
-    jobject element = find_element(self, array, (jsize)place->index, tag);
+    (void)find_element(self, array, search, place->index, tag, &element);
     if (element != NULL) {
         put(self, at, element);
         hs_passes_found(passes, tag);
@@ -279,46 +266,58 @@ static bool put_element(struct hs_vm_holders *self, struct hs_passes *passes,
 /* ---- the VM's table of tags ---- */
 
 /* Tags between two looks at the clock, and processor time that as many never take, but the table's growth does. */
-enum { SOME_TAGS = 64, GROWTH_NS = 5000000 };
+enum { SOME_TAGS = 64, GROWTH_NS = 5000000, NS_PER_US = 1000 };
 
 /* A tag of no node. */
 #define NO_NODE INT64_MIN
 
-/* Nothing holds the objects: no walk shows them, and the table loses their tags after a collection. */
-static bool tag_new(const struct hs_vm_holders *self, jclass class) {
+/* Nothing holds the objects: no walk shows them, and the table loses their tags after a collection. `*longest_ns`: what one tag
+ * took at most, meanwhile a collection may wait. False: the VM has refused one. */
+static bool tag_new(const struct hs_vm_holders *self, jclass class, int64_t *longest_ns) {
     JNIEnv *jni = self->vm.jni;
     jvmtiError error = JVMTI_ERROR_NONE;
+    *longest_ns = 0;
     for (int i = 0; i < SOME_TAGS && error == JVMTI_ERROR_NONE; i++) {
         jobject object = (*jni)->AllocObject(jni, class);
+        int64_t began_ns = hs_clock_ns(CLOCK_MONOTONIC);
         error = object == NULL ? JVMTI_ERROR_OUT_OF_MEMORY
                                : (*self->vm.jvmti)->SetTag(self->vm.jvmti, object, NO_NODE);
+        int64_t took_ns = hs_clock_ns(CLOCK_MONOTONIC) - began_ns;
+        *longest_ns = took_ns > *longest_ns ? took_ns : *longest_ns;
         (*jni)->ExceptionClear(jni);
         (*jni)->DeleteLocalRef(jni, object);
     }
     return error == JVMTI_ERROR_NONE;
 }
 
-static void add_tags(const struct hs_vm_holders *self, jclass class, uint32_t most) {
+/* Returns how long the growth took; 0: there was none. */
+static int64_t add_tags(const struct hs_vm_holders *self, jclass class, uint32_t most) {
     bool goes_on = true;
-    for (uint32_t tags = 0; goes_on && tags < most; tags += SOME_TAGS) {
+    int64_t growth_ns = 0;
+    for (uint32_t tags = 0; goes_on && growth_ns == 0 && tags < most; tags += SOME_TAGS) {
+        int64_t longest_ns;
         int64_t began_ns = hs_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-        goes_on =
-            tag_new(self, class) && hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns < GROWTH_NS;
+        goes_on = tag_new(self, class, &longest_ns);
+        bool has_grown = goes_on && hs_clock_ns(CLOCK_THREAD_CPUTIME_ID) - began_ns >= GROWTH_NS;
+        growth_ns = has_grown ? longest_ns : 0;
     }
+    return growth_ns / NS_PER_US;
 }
 
 /* The objects are no samples: they are not the application's, and -Xcheck:jni complains of the local references in an event. */
-static void grow_table(void *context, uint32_t most) {
+static int64_t grow_table(void *context, uint32_t most) {
     const struct hs_vm_holders *self = context;
     struct hs_thread_state *thread = hs_thread_state_current();
     jclass object = hs_vm_find_class(self->vm.jni, "java/lang/Object");
+    int64_t growth_us = 0;
     if (thread != NULL && object != NULL) {
         bool was_hidden = thread->is_hidden;
         thread->is_hidden = true;
-        add_tags(self, object, most);
+        growth_us = add_tags(self, object, most);
         thread->is_hidden = was_hidden;
     }
     (*self->vm.jni)->DeleteLocalRef(self->vm.jni, object);
+    return growth_us;
 }
 
 /* ---- passes ---- */
@@ -328,6 +327,7 @@ static void grow_table(void *context, uint32_t most) {
 static jsize put_at_hand(struct hs_vm_holders *self, struct hs_passes *passes, const int64_t *tags,
                          uint32_t count, jlong *others, jint *other_count) {
     struct array array = {0};
+    struct hs_slices_search search = {0};
     jsize at = 0;
     *other_count = 0;
     for (uint32_t i = count; i-- > 0;) {
@@ -338,7 +338,7 @@ static jsize put_at_hand(struct hs_vm_holders *self, struct hs_passes *passes, c
             put(self, at++, value != NULL ? value : self->facts.classes[node - 1]);
             hs_passes_found(passes, tags[i]);
         } else if (hs_passes_place(passes, i, &place)) {
-            at += put_element(self, passes, &place, &array, tags[i], at) ? 1 : 0;
+            at += put_element(self, passes, &place, &array, &search, tags[i], at) ? 1 : 0;
         } else {
             others[(*other_count)++] = tags[i];
         }

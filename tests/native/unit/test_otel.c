@@ -89,6 +89,26 @@ Test(otel, follows_a_library_that_is_loaded_later) {
     cr_assert_eq(hs_mem_used(), used);
 }
 
+/* Between two looks it reads no record, but it follows the library. */
+Test(otel, stays_on_while_it_looks_anew) {
+    NEEDS_PEEK();
+    struct sdk sdk = sdk_open("gd");
+    sdk.attach(record);
+    do_round();
+    now = HS_OTEL_CHECK_US;
+    look();
+    cr_assert(retire(false));
+    cr_assert_not(read_it());
+    cr_assert_eq(hs_otel_state(&otel), HS_OTEL_IS_ON);
+    look();
+    cr_assert(read_it());
+    now = 2 * HS_OTEL_CHECK_US;
+    look();
+    cr_assert(retire(false));
+    end();
+    cr_assert_eq(hs_otel_state(&otel), HS_OTEL_IS_OFF, "also where it ends then");
+}
+
 Test(otel, reads_keys_when_they_are_published_and_when_they_change) {
     NEEDS_PEEK();
     struct sdk sdk = sdk_open("gd");

@@ -124,14 +124,17 @@ Test(passes_share, the_table_grows_between_two_passes) {
     cr_assert_eq(hs_passes_tags_to_add(400000, 390000, 100000), 0, "it is short beside the pause");
 }
 
+enum { GROWTH_US = 40000 };
+
 static int growths;
+static int growths_in_vain; /* as many come first */
 static uint32_t added;
 
-static void grow_table(void *context, uint32_t most) {
+static int64_t grow_table(void *context, uint32_t most) {
     const struct fake_heap *fake = context;
     cr_assert_null(fake->passes, "no pass is under way");
-    growths++;
     added = most;
+    return ++growths > growths_in_vain ? GROWTH_US : 0;
 }
 
 Test(passes_share, the_table_grows_once) {
@@ -143,4 +146,27 @@ Test(passes_share, the_table_grows_once) {
     cr_assert_leq(added, 20 + (CLASSES + 20) / 8, "%u", added);
     (void)run_passes(0, 0);
     cr_assert_eq(growths, 1, "it is not known where");
+}
+
+/* New objects die before the table is full, or the VM has no memory. */
+Test(passes_share, the_table_is_tried_again_where_it_has_not_grown) {
+    (void)slow_chain(40);
+    vm.passes.grow_table = grow_table;
+    growths_in_vain = 1;
+    (void)run_passes(0, CLASSES + 20);
+    cr_assert_eq(growths, 2, "%d", growths);
+    growths = 0;
+    growths_in_vain = 100;
+    (void)run_passes(0, CLASSES + 30);
+    cr_assert_eq(growths, 3, "%d", growths);
+}
+
+/* A collection waits for it. */
+Test(passes_share, the_growth_of_the_table_is_a_pause) {
+    (void)slow_chain(40);
+    vm.passes.grow_table = grow_table;
+    const struct hs_passes passes = run_passes(0, CLASSES + 20);
+    cr_assert_eq(growths, 1);
+    cr_assert_geq(passes.longest_us, GROWTH_US);
+    cr_assert_geq(passes.pauses_us, GROWTH_US);
 }

@@ -47,6 +47,7 @@ import holders.cases.ScheduledTask;
 import holders.cases.ShutdownHook;
 import holders.cases.SoftAndStrong;
 import holders.cases.SoftOnly;
+import holders.cases.SparseArrays;
 import holders.cases.StaticBeforeLocal;
 import holders.cases.StaticField;
 import holders.cases.ThreadField;
@@ -115,6 +116,7 @@ final class Cases {
                         ShutdownHook::new,
                         SoftAndStrong::new,
                         SoftOnly::new,
+                        SparseArrays::new,
                         StaticBeforeLocal::new,
                         StaticField::new,
                         ThreadField::new,
