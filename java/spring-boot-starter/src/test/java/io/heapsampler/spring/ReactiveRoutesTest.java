@@ -106,6 +106,7 @@ class ReactiveRoutesTest {
         exchange.getResponse().setWriteHandler(body -> Mono.never());
         assertThatExceptionOfType(RuntimeException.class)
                 .isThrownBy(() -> routes.handle(exchange).block(LONG))
+                .withMessageContaining("50ms")
                 .withCauseInstanceOf(TimeoutException.class);
         routes.close();
     }
