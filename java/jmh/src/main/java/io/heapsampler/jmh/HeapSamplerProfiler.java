@@ -10,9 +10,6 @@ import io.heapsampler.RecordingOptions;
 import io.heapsampler.SnapshotOptions;
 import io.heapsampler.Unavailability;
 import io.heapsampler.export.ExportFormat;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -251,31 +248,18 @@ public final class HeapSamplerProfiler implements InternalProfiler {
             close();
             return List.of();
         }
-        HeapSnapshot snapshot = recording.snapshot(SnapshotOptions.afterGc());
+        HeapSnapshot snapshot;
+        try {
+            snapshot = recording.snapshot(SnapshotOptions.afterGc());
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+            close();
+            return List.of("No files are written, because of " + e);
+        }
         close();
         String name = benchmark.id() + "-" + ProcessHandle.current().pid();
-        List<String> lines = new ArrayList<>();
-        write(snapshot, options.html(), name, ExportFormat.HTML, lines);
-        write(snapshot, options.pprof(), name, ExportFormat.PPROF, lines);
-        return lines;
-    }
-
-    private static void write(
-            HeapSnapshot snapshot,
-            @Nullable Path folder,
-            String name,
-            ExportFormat format,
-            List<String> lines) {
-        if (folder == null) {
-            return;
-        }
-        Path file = folder.resolve(name + format.suffix());
-        try {
-            Files.createDirectories(folder);
-            snapshot.writeTo(file, format);
-            lines.add("Written: " + file);
-        } catch (IOException e) {
-            lines.add("Not written: " + file + ", because of " + e);
-        }
+        ResultFiles files = new ResultFiles(name, snapshot::writeTo);
+        files.write(options.html(), ExportFormat.HTML);
+        files.write(options.pprof(), ExportFormat.PPROF);
+        return files.lines();
     }
 }

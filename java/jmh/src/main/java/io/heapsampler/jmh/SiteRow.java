@@ -11,6 +11,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,12 @@ record SiteRow(Place place, Sum bytes, Sum objects, Sum surviving) implements Se
     static final Place OTHERS = new Place("(other sites)", List.of());
 
     private static final String JMH = "org.openjdk.jmh.";
+
+    /** The packages of JMH itself. Its samples, for example, are benchmarks as any other. */
+    private static final List<String> OWN_OF_JMH =
+            Stream.of("annotations", "generators", "infra", "profile", "results", "runner", "util")
+                    .map(name -> JMH + name + ".")
+                    .toList();
 
     /** What the threads of the benchmark run; other code of JMH runs in the thread of profilers. */
     private static final String WORKER = JMH + "runner.BenchmarkHandler$BenchmarkTask";
@@ -98,7 +105,7 @@ record SiteRow(Place place, Sum bytes, Sum objects, Sum surviving) implements Se
             if (own.isEmpty() || !isOfBenchmark(own.get(own.size() - 1))) {
                 return OF_JMH;
             }
-        } else if (isAny(stack, name -> name.startsWith(JMH))) {
+        } else if (isAny(stack, SiteRow::isOfJmh)) {
             return isAny(stack, name -> name.startsWith(WORKER)) ? OF_JMH : null;
         }
         return new Place(site.className(), shown(own, depth));
@@ -106,7 +113,12 @@ record SiteRow(Place place, Sum bytes, Sum objects, Sum surviving) implements Se
 
     /** Returns whether a method that generated code calls is the benchmark's. */
     private static boolean isOfBenchmark(HeapFrame frame) {
-        return !frame.className().startsWith(JMH) && !isOfJdk(frame);
+        return !isOfJmh(frame.className()) && !isOfJdk(frame);
+    }
+
+    private static boolean isOfJmh(String className) {
+        return OWN_OF_JMH.stream().anyMatch(className::startsWith)
+                || (className.startsWith(JMH) && className.indexOf('.', JMH.length()) < 0);
     }
 
     /** Returns the frames nearest to the allocation; the last one is outside the JDK if any is. */
@@ -114,7 +126,7 @@ record SiteRow(Place place, Sum bytes, Sum objects, Sum surviving) implements Se
         List<HeapFrame> readable =
                 own.stream()
                         .filter(each -> !each.isImplementation())
-                        .filter(each -> !each.className().startsWith(JMH))
+                        .filter(each -> !isOfJmh(each.className()))
                         .toList();
         List<HeapFrame> all = readable.isEmpty() ? own : readable;
         List<HeapFrame> shown = new ArrayList<>(all.subList(0, Math.min(depth, all.size())));

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.io.TempDir;
 import org.openjdk.jmh.profile.Profiler;
 import org.openjdk.jmh.runner.ProfilersFailedException;
+import org.openjdk.jmh.samples.SampleBenchmarks;
 
 /** Real runs of JMH. Headers are those of JDKs up to 26, where none is compact by default. */
 @Timeout(300)
@@ -65,6 +66,15 @@ class HeapSamplerProfilerTest {
                 .containsPattern("99\\.\\d %|100\\.0 %")
                 .contains(" byte[]", "at " + Benchmarks.class.getName() + ".array(Benchmarks.java:")
                 .doesNotContain("org.openjdk.jmh", "_jmhTest");
+    }
+
+    @Test
+    void benchmarksInPackagesOfJmhAreBenchmarks() throws Exception {
+        JmhRun run = JmhRun.of(SampleBenchmarks.class, "array", "", folder).run();
+
+        assertThat(run.table())
+                .containsPattern("99\\.\\d %|100\\.0 %")
+                .contains("at " + SampleBenchmarks.class.getName() + ".array(");
     }
 
     @Test

@@ -29,13 +29,13 @@ final class JmhRun {
     private final Path output;
     private Map<String, Result> results = Map.of();
 
-    private JmhRun(String benchmark, String profilerOptions, Path folder) {
+    private JmhRun(Class<?> benchmarks, String benchmark, String profilerOptions, Path folder) {
         output = folder.resolve("jmh.txt");
         jvmArgs.addAll(List.of(System.getProperty("jmh.test.args", "").trim().split(" +")));
         jvmArgs.removeIf(String::isEmpty);
         // Compiles in the foreground, so that the warm-up is over on a slow machine as well.
         jvmArgs.addAll(List.of("-Xmx512m", "-Xbatch"));
-        options.include(Benchmarks.class.getName() + "." + benchmark + "$")
+        options.include(benchmarks.getName() + "." + benchmark + "$")
                 .addProfiler("io.heapsampler.jmh.HeapSamplerProfiler", profilerOptions)
                 .forks(1)
                 .warmupIterations(2)
@@ -49,7 +49,12 @@ final class JmhRun {
 
     /** A short run of a benchmark; the folder is for its output. */
     static JmhRun of(String benchmark, String profilerOptions, Path folder) {
-        return new JmhRun(benchmark, profilerOptions, folder);
+        return of(Benchmarks.class, benchmark, profilerOptions, folder);
+    }
+
+    /** As {@link #of(String, String, Path)}, of another class. */
+    static JmhRun of(Class<?> benchmarks, String benchmark, String profilerOptions, Path folder) {
+        return new JmhRun(benchmarks, benchmark, profilerOptions, folder);
     }
 
     /** Changes the options of JMH; those of the JVM are changed with {@link #jvmArg}. */

@@ -3,14 +3,17 @@
 package io.heapsampler.spring;
 
 import io.heapsampler.HeapLabels;
+import io.heapsampler.internal.shared.FittingLabels;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.observation.ServerRequestObservationContext;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.method.HandlerMethod;
 
 /**
  * The label of what an application does for a request, a schedule or a message. Its values are
@@ -19,6 +22,9 @@ import org.springframework.util.ClassUtils;
 final class EndpointLabels {
 
     static final String KEY = "endpoint";
+
+    /** Spring MVC may be absent, so its constants cannot be used. */
+    private static final String MVC = "org.springframework.web.servlet.HandlerMapping";
 
     private static final Set<String> METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE");
@@ -36,7 +42,27 @@ final class EndpointLabels {
 
     private EndpointLabels() {}
 
-    /** Returns the labels of a request; null if no pattern of the application matches it. */
+    /**
+     * Returns the pattern of a request to Spring MVC. For a handler of all paths, such as that of
+     * static files at {@code /*}, Spring sets the path of the client in place of a pattern; then
+     * there is none. A handler other than a method also has none if its pattern is a plain path,
+     * because that looks the same.
+     *
+     * @param pattern as Spring has set it
+     */
+    static @Nullable Object ofApplication(HttpServletRequest request, @Nullable Object pattern) {
+        boolean isOfClient =
+                pattern != null
+                        && pattern.equals(request.getAttribute(MVC + ".pathWithinHandlerMapping"))
+                        && !(request.getAttribute(MVC + ".bestMatchingHandler")
+                                instanceof HandlerMethod);
+        return isOfClient ? null : pattern;
+    }
+
+    /**
+     * Returns the labels of a request; null if no pattern of the application matches it. Cuts or
+     * replaces what a label cannot have.
+     */
     static @Nullable HeapLabels ofRequest(String method, @Nullable Object pattern) {
         if (pattern == null) {
             return null;
@@ -46,8 +72,8 @@ final class EndpointLabels {
         if (known != null) {
             return known;
         }
-        HeapLabels labels = HeapLabels.of(KEY, fitting(value));
-        if (KNOWN.size() < MOST) {
+        HeapLabels labels = FittingLabels.and(null, KEY, value);
+        if (labels != null && KNOWN.size() < MOST) {
             KNOWN.put(value, labels);
         }
         return labels;
@@ -56,11 +82,6 @@ final class EndpointLabels {
     /** A client chooses the method, so unknown ones are one. */
     private static String value(String method, Object pattern) {
         return (METHODS.contains(method) ? method : "OTHER") + " " + pattern;
-    }
-
-    /** A label has 256 characters at most. */
-    private static String fitting(String value) {
-        return value.length() <= 256 ? value : value.substring(0, 256);
     }
 
     /**
@@ -90,11 +111,10 @@ final class EndpointLabels {
         /** The pattern is known once a handler has been found, which other threads see. */
         static @Nullable String value(Observation.Context context) {
             if (context instanceof ServerRequestObservationContext servlet) {
-                String pattern = servlet.getPathPattern();
                 var request = servlet.getCarrier();
-                return pattern == null || request == null
-                        ? null
-                        : EndpointLabels.value(request.getMethod(), pattern);
+                Object pattern =
+                        request == null ? null : ofApplication(request, servlet.getPathPattern());
+                return pattern == null ? null : EndpointLabels.value(request.getMethod(), pattern);
             }
             if (context
                     instanceof

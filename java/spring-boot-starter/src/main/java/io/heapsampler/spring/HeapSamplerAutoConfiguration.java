@@ -7,6 +7,8 @@ import io.micrometer.observation.ObservationHandler;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementContextAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -20,8 +22,11 @@ import org.springframework.web.reactive.HandlerAdapter;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Samples the heap, and offers the endpoint, unless {@code heapsampler.enabled} is false. */
-@AutoConfiguration
+/**
+ * Samples the heap, and offers the endpoint, unless {@code heapsampler.enabled} is false. It comes
+ * first because {@link HeapSamplerRoutesConfiguration} depends on its beans.
+ */
+@AutoConfiguration(before = ManagementContextAutoConfiguration.class)
 @ConditionalOnProperty(prefix = "heapsampler", name = "enabled", matchIfMissing = true)
 @EnableConfigurationProperties(HeapSamplerProperties.class)
 class HeapSamplerAutoConfiguration {
@@ -43,6 +48,22 @@ class HeapSamplerAutoConfiguration {
         @ConditionalOnAvailableEndpoint
         HeapSamplerActuatorEndpoint heapSamplerActuatorEndpoint() {
             return new HeapSamplerActuatorEndpoint();
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint(
+                endpoint = HeapSamplerActuatorEndpoint.class,
+                exposure = EndpointExposure.WEB)
+        HeapSamplerActuatorEndpoint.Web heapSamplerWebExtension() {
+            return new HeapSamplerActuatorEndpoint.Web();
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint(
+                endpoint = HeapSamplerActuatorEndpoint.class,
+                exposure = EndpointExposure.JMX)
+        HeapSamplerActuatorEndpoint.Jmx heapSamplerJmxExtension() {
+            return new HeapSamplerActuatorEndpoint.Jmx();
         }
     }
 

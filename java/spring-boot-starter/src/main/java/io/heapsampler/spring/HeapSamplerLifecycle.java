@@ -10,6 +10,7 @@ import io.heapsampler.doctor.GcDoctor;
 import io.heapsampler.doctor.Severity;
 import io.heapsampler.push.ProfilePush;
 import io.heapsampler.push.PushBuilder;
+import java.net.URI;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
@@ -152,28 +153,54 @@ final class HeapSamplerLifecycle implements AutoCloseable {
     }
 
     private void startPushes(HeapSamplerProperties.Push properties, String applicationName) {
-        set(
-                "push.pyroscope",
-                properties.pyroscope(),
-                to -> start(ProfilePush.pyroscope(to), properties, applicationName));
-        set(
-                "push.otlp",
-                properties.otlp(),
-                to -> start(ProfilePush.otlp().endpoint(to), properties, applicationName));
+        startPush("push.pyroscope", properties.pyroscope(), properties, applicationName);
+        startPush("push.otlp", properties.otlp(), properties, applicationName);
     }
 
-    private <B extends PushBuilder<B>> void start(
-            B builder, HeapSamplerProperties.Push properties, String applicationName) {
-        String given = properties.serviceName();
-        builder.serviceName(given == null ? applicationName : given);
-        builder.interval(properties.interval());
-        properties.labels().forEach(builder::label);
-        properties.headers().forEach(builder::header);
-        if (properties.bearerToken() != null) {
-            builder.bearerToken(properties.bearerToken());
+    private void startPush(
+            String name,
+            @Nullable URI address,
+            HeapSamplerProperties.Push properties,
+            String applicationName) {
+        if (address == null) {
+            return;
         }
+        boolean isPyroscope = name.equals("push.pyroscope");
+        PushBuilder<?> builder =
+                isPyroscope ? ProfilePush.pyroscope(address) : ProfilePush.otlp().endpoint(address);
+        String given = properties.serviceName();
+        set("push.service-name", given == null ? applicationName : given, builder::serviceName);
+        set("push.interval", properties.interval(), builder::interval);
+        properties
+                .labels()
+                .forEach(
+                        (key, value) ->
+                                set("push.labels." + key, value, v -> builder.label(key, v)));
+        properties
+                .headers()
+                .forEach(
+                        (key, value) ->
+                                setSecret("push.headers." + key, () -> builder.header(key, value)));
+        String token = properties.bearerToken();
+        if (token != null) {
+            setSecret("push.bearer-token", () -> builder.bearerToken(token));
+        }
+        setSecret(name, () -> start(builder));
+    }
+
+    private void start(PushBuilder<?> builder) {
         ProfilePush push = builder.start();
         ends.push(push::close);
+    }
+
+    /** Names the property, and not its value, which Spring Boot's own exception always shows. */
+    private static void setSecret(String name, Runnable setter) {
+        try {
+            setter.run();
+        } catch (IllegalArgumentException e) {
+            String message = "Property heapsampler." + name + " is invalid: " + e.getMessage();
+            throw new IllegalArgumentException(message);
+        }
     }
 
     private static void warn(@Nullable String message) {

@@ -13,6 +13,7 @@ import io.heapsampler.http.HeapSamplerEndpoint;
 record HeapSamplerRoutes(HeapSamplerEndpoint endpoint, String base, boolean isReadOnly) {
 
     private static final String ROOT = "/debug/";
+    private static final String PAGE = ROOT + "heapsampler/";
 
     /** Returns the pattern of all addresses. */
     String pattern() {
@@ -22,6 +23,11 @@ record HeapSamplerRoutes(HeapSamplerEndpoint endpoint, String base, boolean isRe
     /** Returns the path that the endpoint knows, which begins with {@code /debug/}. */
     String local(String path) {
         return path.substring(path.indexOf(base + ROOT) + base.length());
+    }
+
+    /** Returns whether a request is for the page, and the page can change the sampler. */
+    boolean needsToken(String method, String path) {
+        return !isReadOnly && method.equals("GET") && local(path).equals(PAGE);
     }
 
     /** Returns whether the method may be used. A POST is a write operation. */

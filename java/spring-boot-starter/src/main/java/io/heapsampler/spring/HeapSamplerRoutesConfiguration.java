@@ -12,6 +12,7 @@ import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -23,13 +24,15 @@ import org.springframework.web.servlet.DispatcherServlet;
 /**
  * All addresses below the endpoint {@code heapsampler}, such as {@code
  * /actuator/heapsampler/debug/pprof/allocs}, on the port of the actuator. Spring's dispatcher calls
- * them, so filters and Spring Security have let a request pass before.
+ * them, so filters and Spring Security have let a request pass before. They exist where the bean of
+ * the endpoint does, in this context or, with a port of the actuator, in its parent.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnProperty(prefix = "heapsampler", name = "enabled", matchIfMissing = true)
 @ConditionalOnAvailableEndpoint(
         endpoint = HeapSamplerActuatorEndpoint.class,
         exposure = EndpointExposure.WEB)
+@ConditionalOnBean(HeapSamplerActuatorEndpoint.class)
 class HeapSamplerRoutesConfiguration {
 
     /** Before the handlers of the actuator's own addresses, whose order is -100. */
@@ -77,11 +80,17 @@ class HeapSamplerRoutesConfiguration {
     @ConditionalOnClass(DispatcherHandler.class)
     static class Reactive {
 
+        /** Closed with the context, which ends its threads. */
+        @Bean
+        ReactiveRoutes heapSamplerReactiveRoutes(HeapSamplerRoutes routes) {
+            return new ReactiveRoutes(routes);
+        }
+
         @Bean
         org.springframework.web.reactive.handler.SimpleUrlHandlerMapping heapSamplerMapping(
-                HeapSamplerRoutes routes) {
+                HeapSamplerRoutes routes, ReactiveRoutes handler) {
             return new org.springframework.web.reactive.handler.SimpleUrlHandlerMapping(
-                    Map.of(routes.pattern(), new ReactiveRoutes(routes)), ORDER);
+                    Map.of(routes.pattern(), handler), ORDER);
         }
     }
 }

@@ -25,7 +25,10 @@ final class LabelInterceptor implements AsyncHandlerInterceptor {
         HeapLabels labels =
                 EndpointLabels.ofRequest(
                         request.getMethod(),
-                        request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE));
+                        EndpointLabels.ofApplication(
+                                request,
+                                request.getAttribute(
+                                        HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE)));
         request.setAttribute(
                 SCOPES,
                 new Scopes(

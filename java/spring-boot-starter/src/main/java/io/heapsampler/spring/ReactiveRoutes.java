@@ -10,10 +10,14 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -21,6 +25,7 @@ import org.springframework.security.web.server.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.server.MethodNotAllowedException;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebHandler;
 import org.springframework.web.util.UriComponentsBuilder;
@@ -30,22 +35,45 @@ import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Serves the endpoint from Spring WebFlux. A thread that may block makes the response and waits for
- * slow clients; the threads of the server only pass it on.
+ * Serves the endpoint from Spring WebFlux. A few threads of its own make the responses and wait for
+ * slow clients; the threads of the server only pass them on, and those on which the application may
+ * block stay free. Requests beyond {@link #MOST} get status 503.
  */
-final class ReactiveRoutes implements WebHandler {
+final class ReactiveRoutes implements WebHandler, AutoCloseable {
+
+    private static final int THREADS = 4;
+
+    /** Requests that are served or wait. */
+    private static final int MOST = 16;
+
+    /** A response for {@code seconds} takes up to 5 minutes. */
+    private static final Duration WRITE_TIMEOUT = Duration.ofMinutes(6);
+
+    private static final int IDLE_SECONDS = 60;
 
     private static final boolean HAS_SECURITY =
             ClassUtils.isPresent(
                     "org.springframework.security.web.server.csrf.CsrfToken",
                     ReactiveRoutes.class.getClassLoader());
 
-    private static final Scheduler BLOCKING = Schedulers.boundedElastic();
-
     private final HeapSamplerRoutes routes;
+    private final Duration writeTimeout;
+    private final Semaphore places = new Semaphore(MOST);
+    private final Scheduler blocking =
+            Schedulers.newBoundedElastic(THREADS, MOST, "heapsampler", IDLE_SECONDS, true);
 
     ReactiveRoutes(HeapSamplerRoutes routes) {
+        this(routes, WRITE_TIMEOUT);
+    }
+
+    ReactiveRoutes(HeapSamplerRoutes routes, Duration writeTimeout) {
         this.routes = routes;
+        this.writeTimeout = writeTimeout;
+    }
+
+    @Override
+    public void close() {
+        blocking.dispose();
     }
 
     @Override
@@ -56,24 +84,45 @@ final class ReactiveRoutes implements WebHandler {
                     new MethodNotAllowedException(
                             method, List.of(HttpMethod.GET, HttpMethod.HEAD)));
         }
+        return Mono.defer(() -> places.tryAcquire() ? serveInPlace(exchange) : Mono.error(busy()))
+                .onErrorMap(RejectedExecutionException.class, e -> busy());
+    }
+
+    private static ResponseStatusException busy() {
+        return new ResponseStatusException(
+                HttpStatus.SERVICE_UNAVAILABLE, "HeapSampler serves other requests. Try again.");
+    }
+
+    private Mono<Void> serveInPlace(ServerWebExchange exchange) {
+        return complete(exchange)
+                .flatMap(request -> answer(request.build()))
+                .flatMap(response -> write(response, exchange))
+                .doFinally(signal -> places.release());
+    }
+
+    private Mono<EndpointRequest.Builder> complete(ServerWebExchange exchange) {
+        HttpMethod method = exchange.getRequest().getMethod();
         EndpointRequest.Builder request = request(exchange.getRequest());
-        Mono<EndpointRequest.Builder> complete =
-                HAS_SECURITY && method.equals(HttpMethod.GET)
-                        ? Security.withToken(exchange, request)
-                        : Mono.just(request);
         if (method.equals(HttpMethod.POST)) {
             // Read before, and kept, if Spring Security looked for a token in it.
-            complete = exchange.getFormData().map(form -> withForm(request, form));
+            return exchange.getFormData().map(form -> withForm(request, form));
         }
-        return complete.publishOn(BLOCKING)
-                .map(builder -> routes.endpoint().handle(builder.build()))
-                .flatMap(response -> write(response, exchange));
+        return HAS_SECURITY && routes.needsToken(method.name(), path(exchange.getRequest()))
+                ? Security.withToken(exchange, request)
+                : Mono.just(request);
+    }
+
+    private Mono<EndpointResponse> answer(EndpointRequest request) {
+        return Mono.fromCallable(() -> routes.endpoint().handle(request)).subscribeOn(blocking);
+    }
+
+    private static String path(ServerHttpRequest request) {
+        return request.getPath().pathWithinApplication().value();
     }
 
     private EndpointRequest.Builder request(ServerHttpRequest request) {
-        String path = request.getPath().pathWithinApplication().value();
         EndpointRequest.Builder builder =
-                EndpointRequest.builder(request.getMethod().name(), routes.local(path))
+                EndpointRequest.builder(request.getMethod().name(), routes.local(path(request)))
                         .query(request.getURI().getRawQuery());
         request.getHeaders()
                 .forEach((name, values) -> values.forEach(value -> builder.header(name, value)));
@@ -96,7 +145,7 @@ final class ReactiveRoutes implements WebHandler {
         return text == null ? null : UriUtils.encode(text, StandardCharsets.UTF_8);
     }
 
-    private static Mono<Void> write(EndpointResponse answer, ServerWebExchange exchange) {
+    private Mono<Void> write(EndpointResponse answer, ServerWebExchange exchange) {
         ServerHttpResponse response = exchange.getResponse();
         response.setStatusCode(HttpStatusCode.valueOf(answer.status()));
         answer.headers().forEach(response.getHeaders()::set);
@@ -109,7 +158,8 @@ final class ReactiveRoutes implements WebHandler {
                         DataBufferUtils.outputStreamPublisher(
                                 out -> writeTo(answer, out),
                                 response.bufferFactory(),
-                                BLOCKING::schedule))
+                                blocking::schedule))
+                .timeout(writeTimeout)
                 .doFinally(signal -> answer.close());
     }
 
@@ -127,9 +177,8 @@ final class ReactiveRoutes implements WebHandler {
         /** The page sends the token, with which Spring Security lets its changes pass. */
         static Mono<EndpointRequest.Builder> withToken(
                 ServerWebExchange exchange, EndpointRequest.Builder request) {
-            boolean isPage = exchange.getRequest().getPath().value().endsWith("/");
             Mono<CsrfToken> token = exchange.getAttribute(CsrfToken.class.getName());
-            return !isPage || token == null
+            return token == null
                     ? Mono.just(request)
                     : token.map(t -> request.pageHeader(t.getHeaderName(), t.getToken()))
                             .defaultIfEmpty(request);

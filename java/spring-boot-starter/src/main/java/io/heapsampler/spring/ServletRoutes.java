@@ -4,6 +4,7 @@ package io.heapsampler.spring;
 
 import io.heapsampler.http.HeapSamplerServlet;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
@@ -39,21 +40,30 @@ final class ServletRoutes implements HttpRequestHandler {
             throw new HttpRequestMethodNotSupportedException(
                     request.getMethod(), List.of("GET", "HEAD"));
         }
-        if (HAS_SECURITY && request.getMethod().equals("GET")) {
+        if (HAS_SECURITY && routes.needsToken(request.getMethod(), path(request))) {
             Security.passToken(request);
         }
-        servlet.service(new Local(request, routes), response);
+        servlet.service(new Local(request, routes.local(path(request))), response);
     }
 
-    /** A request with the path that the endpoint knows. */
+    private static String path(HttpServletRequest request) {
+        String info = request.getPathInfo();
+        return request.getServletPath() + (info == null ? "" : info);
+    }
+
+    /** A request with the path that the endpoint knows, and the form even if it has been read. */
     private static final class Local extends HttpServletRequestWrapper {
 
         private final String path;
 
-        Local(HttpServletRequest request, HeapSamplerRoutes routes) {
+        Local(HttpServletRequest request, String path) {
             super(request);
-            String info = request.getPathInfo();
-            path = routes.local(request.getServletPath() + (info == null ? "" : info));
+            this.path = path;
+        }
+
+        @Override
+        public ServletInputStream getInputStream() throws IOException {
+            return new FormStream(super.getInputStream(), this);
         }
 
         @Override
@@ -72,8 +82,7 @@ final class ServletRoutes implements HttpRequestHandler {
 
         /** The page sends the token, with which Spring Security lets its changes pass. */
         static void passToken(HttpServletRequest request) {
-            if (request.getRequestURI().endsWith("/")
-                    && request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token) {
+            if (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token) {
                 request.setAttribute(
                         HeapSamplerServlet.PAGE_HEADER,
                         Map.entry(token.getHeaderName(), token.getToken()));

@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
+import javax.management.ReflectionException;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,24 @@ class ApplicationTest {
                     .hasMessageContaining("start, stop or reset");
         }
         assertThat(server.isRegistered(name)).isFalse();
+    }
+
+    @Test
+    void jmxOnlyReadsByDefault() throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName name = new ObjectName("org.springframework.boot:type=Endpoint,name=Heapsampler");
+        try (var application =
+                start(
+                        "--spring.jmx.enabled=true",
+                        "--management.endpoints.jmx.exposure.include=heapsampler")) {
+            assertThat(application.isActive()).isTrue();
+            assertThat(server.getMBeanInfo(name).getOperations())
+                    .extracting(operation -> operation.getName())
+                    .containsExactly("read");
+            assertThatThrownBy(() -> change(server, name, "stop"))
+                    .isInstanceOf(ReflectionException.class);
+            assertThat(HeapSampler.status().isSampling()).isTrue();
+        }
     }
 
     private static void change(MBeanServer server, ObjectName name, String action)

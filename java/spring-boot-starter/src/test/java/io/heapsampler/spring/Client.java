@@ -3,6 +3,7 @@
 package io.heapsampler.spring;
 
 import java.net.CookieManager;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,6 +11,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +24,8 @@ public final class Client {
 
     private static final Pattern HEADER =
             Pattern.compile("data-header=\"([^\"]*)\" data-header-value=\"([^\"]*)\"");
+
+    private static final Pattern NAME = Pattern.compile("\"([^\"]*)\":");
 
     private final HttpClient http =
             HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
@@ -44,11 +49,14 @@ public final class Client {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(server + path)).timeout(Duration.ofMinutes(1));
         if (hasCredentials) {
-            byte[] bytes = USER.getBytes(StandardCharsets.UTF_8);
-            String text = Base64.getEncoder().encodeToString(bytes);
-            request.header("Authorization", "Basic " + text);
+            request.header("Authorization", basicAuthorization());
         }
         return request;
+    }
+
+    private static String basicAuthorization() {
+        byte[] bytes = USER.getBytes(StandardCharsets.UTF_8);
+        return "Basic " + Base64.getEncoder().encodeToString(bytes);
     }
 
     private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
@@ -58,6 +66,16 @@ public final class Client {
     /** Reads any address of the application. */
     public HttpResponse<String> getElsewhere(String path) throws Exception {
         return send(request(path));
+    }
+
+    /** Returns the labels for which the application has samples. */
+    public Set<String> labels() throws Exception {
+        Set<String> labels = new TreeSet<>();
+        Matcher name = NAME.matcher(getElsewhere("/labels").body());
+        while (name.find()) {
+            labels.add(name.group(1));
+        }
+        return labels;
     }
 
     /** Reads an address below the endpoint. */
@@ -96,6 +114,24 @@ public final class Client {
                 request(base)
                         .header("Content-Type", "application/json")
                         .POST(HttpRequest.BodyPublishers.ofString(json)));
+    }
+
+    /** Returns the status line and the rest of a response to a request for another host name. */
+    public String getAsHost(String path, String host) throws Exception {
+        URI address = URI.create(server);
+        String lines =
+                "GET %s HTTP/1.1\r\nHost: %s\r\n%sConnection: close\r\n\r\n"
+                        .formatted(
+                                base + path,
+                                host,
+                                hasCredentials
+                                        ? "Authorization: " + basicAuthorization() + "\r\n"
+                                        : "");
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream().write(lines.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     private HttpRequest.Builder form(String path, String form) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.http.server.observation.ServerRequestObservationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.web.servlet.HandlerMapping;
 
 /** Labels have few values, none of which a client chooses. */
 class EndpointLabelsTest {
@@ -55,6 +56,18 @@ class EndpointLabelsTest {
         assertThat(EndpointLabels.ofObservation(request)).isNull();
         request.setPathPattern("/goods/{id}");
         assertThat(EndpointLabels.ofObservation(request)).isEqualTo("POST /goods/{id}");
+    }
+
+    /** Spring takes the path of the client for the pattern of a handler for all paths. */
+    @Test
+    void anObservationOfAPathOfAClientHasNone() {
+        MockHttpServletRequest path = new MockHttpServletRequest("GET", "/wp-admin");
+        path.setAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE, new Object());
+        path.setAttribute(HandlerMapping.PATH_WITHIN_HANDLER_MAPPING_ATTRIBUTE, "/wp-admin");
+        ServerRequestObservationContext request =
+                new ServerRequestObservationContext(path, new MockHttpServletResponse());
+        request.setPathPattern("/wp-admin");
+        assertThat(EndpointLabels.ofObservation(request)).isNull();
     }
 
     @Test

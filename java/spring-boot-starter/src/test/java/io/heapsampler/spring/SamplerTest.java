@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -105,6 +107,29 @@ class SamplerTest {
                                         .getFailure()
                                         .rootCause()
                                         .hasMessageContaining("heapsampler.push.pyroscope"));
+        assertThat(HeapSampler.status().isSampling()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "pyroscope, http://user:s3cret@nowhere",
+        "otlp, s3cret@nowhere",
+        "interval, 1ms",
+        "service-name, ''",
+        "labels.service_name, x",
+        "headers.Host, s3cret",
+        "bearer-token, s3cret\u00e4",
+    })
+    void aPushNamesThePropertyThatIsInvalidAndNoSecret(String name, String value) {
+        context.withPropertyValues("heapsampler.push.pyroscope=http://localhost:1")
+                .withPropertyValues("heapsampler.push." + name + "=" + value)
+                .run(
+                        failed ->
+                                assertThat(failed)
+                                        .getFailure()
+                                        .rootCause()
+                                        .hasMessageContaining("heapsampler.push." + name)
+                                        .hasMessageNotContaining("s3cret"));
         assertThat(HeapSampler.status().isSampling()).isFalse();
     }
 
