@@ -33,12 +33,19 @@ class HoldersLookTest {
     private final AtomicInteger ended = new AtomicInteger();
     private final SiteBook book = new SiteBook();
 
+    /** What the last search of {@link #look} has found. */
+    private final AtomicReference<HeldBy> last = new AtomicReference<>();
+
     private HoldersLook look() {
         return new HoldersLook(
                 PAUSE_MAX,
                 book,
                 ended::incrementAndGet,
-                sites -> HoldersLook.search(sites, MOST_TIME));
+                sites -> {
+                    HeldBy found = HoldersLook.search(sites, MOST_TIME);
+                    last.set(found);
+                    return found;
+                });
     }
 
     @AfterEach
@@ -370,7 +377,7 @@ class HoldersLookTest {
         Shelf.soften();
         Finding leak = finding("leak.growth", Severity.WARNING, named);
         searched(look, judged(leak), 1 + HoldersLook.APART_MILLIS);
-        assertThat(book.softly.share()).isGreaterThan(0.9);
+        assertThat(book.softly.share()).as("of %s", last.get().toText(40)).isGreaterThan(0.9);
         Until.until("the calls", () -> ended.get() == 2);
     }
 
