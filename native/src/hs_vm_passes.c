@@ -208,7 +208,9 @@ static void read_again(struct hs_vm_holders *self, struct hs_passes *passes,
         jobject before = (*jni)->GetObjectArrayElement(jni, self->frontier, (jsize)i);
         (void)(*self->vm.jvmti)->GetTag(self->vm.jvmti, before, &tag);
         int64_t place = tag == 0 ? -1 : find_element(self, array, search, index, tag, &now);
-        hs_slices_see(&self->slices, index, place, tag);
+        if (tag != 0) { /* one without says nothing: it was never looked for */
+            hs_slices_see(&self->slices, index, place, tag);
+        }
         if (place < 0) {
             hs_passes_unread(passes, i);
         }

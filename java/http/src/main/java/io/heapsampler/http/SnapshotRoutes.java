@@ -104,7 +104,10 @@ final class SnapshotRoutes {
 
     private EndpointResponse report(Parameters parameters) throws Refusal, IOException {
         ExportOptions.Builder export = snapshots.export(HeapMetric.LIVE_BYTES, parameters);
-        boolean isChosen = !parameters.hasLabels() || parameters.get("label") != null;
+        boolean isChosen =
+                !parameters.hasLabels()
+                        || parameters.get("label") != null
+                        || parameters.get("only") != null;
         boolean hasLabels = options.hasLabelsAsTheyAre() && !isChosen;
         Snapshots.Writer<HeapSnapshot> report =
                 (snapshot, out) -> snapshot.writeTo(out, DoctorRoutes.report(export, hasLabels));

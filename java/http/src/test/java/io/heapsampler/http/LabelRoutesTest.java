@@ -157,7 +157,7 @@ class LabelRoutesTest {
                         .contains("leak.growth")
                         .doesNotContain("acme", "initech", "GET /orders", "label.explained");
             }
-            for (String query : List.of("?labels=0", "?label=endpoint")) {
+            for (String query : List.of("?labels=0", "?label=endpoint", "?only=tenant=initech")) {
                 assertThat(report(shop, "flame.html" + query))
                         .contains("leak.growth")
                         .doesNotContain("acme");

@@ -84,7 +84,9 @@ final class ReactiveRoutes implements WebHandler, AutoCloseable {
                     new MethodNotAllowedException(
                             method, List.of(HttpMethod.GET, HttpMethod.HEAD)));
         }
-        return Mono.defer(() -> places.tryAcquire() ? serveInPlace(exchange) : Mono.error(busy()))
+        // A client that does not send its form takes no place.
+        return complete(exchange)
+                .flatMap(request -> serve(request.build(), exchange))
                 .onErrorMap(RejectedExecutionException.class, e -> busy());
     }
 
@@ -93,9 +95,11 @@ final class ReactiveRoutes implements WebHandler, AutoCloseable {
                 HttpStatus.SERVICE_UNAVAILABLE, "HeapSampler serves other requests. Try again.");
     }
 
-    private Mono<Void> serveInPlace(ServerWebExchange exchange) {
-        return complete(exchange)
-                .flatMap(request -> answer(request.build()))
+    private Mono<Void> serve(EndpointRequest request, ServerWebExchange exchange) {
+        if (!places.tryAcquire()) {
+            return Mono.error(busy());
+        }
+        return answer(request)
                 .flatMap(response -> write(response, exchange))
                 .doFinally(signal -> places.release());
     }

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.server.ResponseStatusException;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** The endpoint leaves the threads of a WebFlux application alone. */
 class ReactiveRoutesTest {
@@ -29,6 +29,7 @@ class ReactiveRoutesTest {
     private static final String PATH = "/actuator/heapsampler/debug/heapsampler/status.json";
 
     private final CountDownLatch isFree = new CountDownLatch(1);
+    private final CountDownLatch four = new CountDownLatch(4);
     private final Set<String> threads = ConcurrentHashMap.newKeySet();
 
     /** An endpoint that waits with each request. */
@@ -41,6 +42,7 @@ class ReactiveRoutesTest {
 
     private boolean waits() {
         threads.add(Thread.currentThread().getName());
+        four.countDown();
         try {
             return isFree.await(1, TimeUnit.MINUTES);
         } catch (InterruptedException e) {
@@ -55,34 +57,43 @@ class ReactiveRoutesTest {
     }
 
     @Test
-    void aFloodOfRequestsUsesFewThreadsOfItsOwn() {
+    void aFloodOfRequestsUsesFewThreadsOfItsOwn() throws InterruptedException {
         ReactiveRoutes routes = new ReactiveRoutes(waiting(), LONG);
-        Mono<Long> refused =
-                Flux.range(0, 100)
-                        .flatMap(
-                                i ->
-                                        routes.handle(exchange())
-                                                .thenReturn(0)
-                                                .onErrorResume(
-                                                        ResponseStatusException.class,
-                                                        e -> Mono.just(e.getStatusCode().value())),
-                                100)
-                        .filter(status -> status == HttpStatus.SERVICE_UNAVAILABLE.value())
-                        .take(84)
-                        .count();
-        // The other 16 wait.
-        assertThat(refused.block(LONG)).isEqualTo(84);
+        CountDownLatch refused = new CountDownLatch(84);
+        CountDownLatch served = new CountDownLatch(16);
+        for (int i = 0; i < 100; i++) {
+            routes.handle(exchange())
+                    .subscribe(
+                            nothing -> {},
+                            e -> {
+                                assertThat(e).isInstanceOf(ResponseStatusException.class);
+                                refused.countDown();
+                            },
+                            served::countDown);
+        }
+        assertThat(refused.await(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(four.await(1, TimeUnit.MINUTES)).as("four threads wait").isTrue();
+        assertThat(threads).allMatch(name -> name.startsWith("heapsampler"));
 
-        // Threads for which the application waits.
-        assertThat(
-                        Mono.fromCallable(() -> 7)
-                                .subscribeOn(Schedulers.boundedElastic())
-                                .block(Duration.ofSeconds(20)))
-                .isEqualTo(7);
-        assertThat(threads)
-                .hasSizeLessThanOrEqualTo(4)
-                .allMatch(name -> name.startsWith("heapsampler"));
         isFree.countDown();
+        assertThat(served.await(1, TimeUnit.MINUTES)).as("the other 16").isTrue();
+        assertThat(threads).hasSizeLessThanOrEqualTo(4);
+        routes.close();
+    }
+
+    @Test
+    void clientsThatDoNotSendTheirFormTakeNoPlace() {
+        isFree.countDown();
+        ReactiveRoutes routes = new ReactiveRoutes(waiting(), LONG);
+        for (int i = 0; i < 40; i++) {
+            MockServerHttpRequest.BodyBuilder post =
+                    MockServerHttpRequest.post(PATH).header("Host", "localhost");
+            post.contentType(MediaType.APPLICATION_FORM_URLENCODED);
+            routes.handle(MockServerWebExchange.from(post.body(Flux.never()))).subscribe();
+        }
+        MockServerWebExchange exchange = exchange();
+        routes.handle(exchange).block(LONG);
+        assertThat(exchange.getResponse().getStatusCode()).isEqualTo(HttpStatus.OK);
         routes.close();
     }
 
@@ -99,15 +110,17 @@ class ReactiveRoutesTest {
     }
 
     @Test
-    void aClientThatDoesNotReadLosesItsThread() {
+    void aClientThatDoesNotReadLosesItsPlace() {
         isFree.countDown();
         ReactiveRoutes routes = new ReactiveRoutes(waiting(), Duration.ofMillis(50));
-        MockServerWebExchange exchange = exchange();
-        exchange.getResponse().setWriteHandler(body -> Mono.never());
-        assertThatExceptionOfType(RuntimeException.class)
-                .isThrownBy(() -> routes.handle(exchange).block(LONG))
-                .withMessageContaining("50ms")
-                .withCauseInstanceOf(TimeoutException.class);
+        for (int i = 0; i < 20; i++) {
+            MockServerWebExchange exchange = exchange();
+            exchange.getResponse().setWriteHandler(body -> Mono.never());
+            assertThatExceptionOfType(RuntimeException.class)
+                    .isThrownBy(() -> routes.handle(exchange).block(LONG))
+                    .withMessageContaining("50ms")
+                    .withCauseInstanceOf(TimeoutException.class);
+        }
         routes.close();
     }
 
