@@ -18,7 +18,7 @@
  *
  * Arrays with more elements than fit into a pause come last, in slices: the VM's part reads some elements without a pause, a pass
  * shows these and goes down from them, and the VM's part reads them again. An edge counts only if the array had the object
- * both times, at whatever index. All that a slice leads to is followed before the next slice. The elements of a slice need not be found
+ * both times, at any index. All that a slice leads to is followed before the next slice. The elements of a slice need not be found
  * again by their tags. What such an array holds in the end is not known to be all that it held: an object that
  * moves inside of it from a slice that was not yet read to one that was is not seen. So objects that were not reached are LARGE_ARRAY
  * if there was one.

@@ -40,9 +40,8 @@ int64_t hs_slices_find(struct hs_slices_search *search, int64_t index, int64_t l
 struct hs_slices {
     uint32_t array; /* its node; 0: none */
     int64_t begin;
-    int64_t end; /* it has read up to here */
-    int64_t
-        index; /* of its last element that was found again, when that was read; -1: there is none */
+    int64_t end;     /* it has read up to here */
+    int64_t index;   /* where its last element that was found again was read; -1: there is none */
     int64_t place;   /* where that was found */
     int64_t tag;     /* of that */
     uint32_t others; /* elements after it, which were not found again */
@@ -60,7 +59,7 @@ void hs_slices_see(struct hs_slices *slices, int64_t index, int64_t place, int64
  * now, as from hs_slices_find. `most`: the elements of a slice.
  *
  * There is an end: a slice that does not come to the end of the array has read `most` elements, or HS_SLICES_READ places, which
- * is more; so end >= begin + most. The next one begins at begin + most / 2 or later, whatever has moved. So an array of n
+ * is more; so end >= begin + most. The next one begins at begin + most / 2 or later, even if elements have moved. So an array of n
  * places has 2 * n / most + 1 slices at most; its length does not change. */
 int64_t hs_slices_next(const struct hs_slices *slices, int64_t place, uint32_t most);
 

@@ -41,6 +41,6 @@ class Traced {
         }
         push.close();
         System.out.println("otlp " + push.status());
-        System.exit(0); // whatever threads the tracer has
+        System.exit(0); // threads of the tracer may go on
     }
 }

@@ -51,7 +51,7 @@ static void tear_down(void) {
     cr_assert_eq(hs_mem_used(), used_before);
 }
 
-/* Holds after each sample, whatever became of it. */
+/* Holds after each sample, counted or dropped. */
 static void check_left(void) {
     cr_assert_eq(fake_inside(&intake), 0, "it has not left the phaser");
     cr_assert_eq(fake_outstanding(), hs_live_count(session.store->live), "a reference is held");

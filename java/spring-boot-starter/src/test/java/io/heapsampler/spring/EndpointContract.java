@@ -94,7 +94,7 @@ public final class EndpointContract {
         theActuatorChangesNothing(client, refused);
     }
 
-    /** The actuator's own operation only reads, whatever the access is. */
+    /** The actuator's own operation only reads, with every access. */
     public static void theActuatorChangesNothing(Client client, int status) throws Exception {
         assertThat(client.postJson("{\"action\":\"stop\"}").statusCode()).isEqualTo(status);
         assertThat(client.get("/debug/heapsampler/status.json").body()).contains("\"RUNNING\"");
