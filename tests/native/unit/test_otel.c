@@ -265,7 +265,7 @@ static int hold(struct dl_phdr_info *info, size_t bytes, void *nothing) {
     (void)bytes;
     (void)nothing;
     is_held = true;
-    for (int i = 0; i < 2000 && !is_free; i++) {
+    for (int i = 0; i < 20000 && !is_free; i++) {
         (void)usleep(1000);
     }
     return 1;
@@ -283,7 +283,7 @@ static void *look_and_hang(void *nothing) {
 }
 
 static void await_use(uint32_t use) {
-    for (int i = 0; i < 2000 && otel.use != use; i++) {
+    for (int i = 0; i < 20000 && otel.use != use; i++) {
         (void)usleep(1000);
     }
     cr_assert_eq(otel.use, use);
